@@ -19,6 +19,10 @@ VARIANTS = Path("build/variants")
 FOR_MORE = re.compile(r"^# Also compiled for: (.+)$", re.MULTILINE)
 SUPPORT = "parlour.core._memoryviews"
 """Cython's code for memory views, compiled once instead of in every kernel; that halves the time to build."""
+SANITIZER = os.environ.get("PARLOUR_SANITIZE", "")
+"""The sanitizer to compile with, address or thread; see tools/sanitize.py. Such kernels run with its library only."""
+COMPILE = ["-O1", "-g", "-fno-omit-frame-pointer", f"-fsanitize={SANITIZER}"] if SANITIZER else ["-O3", "-g0"]
+LINK = [f"-fsanitize={SANITIZER}"] if SANITIZER else []
 
 
 def kernels() -> list[Extension]:
@@ -28,18 +32,19 @@ def kernels() -> list[Extension]:
         Extension(
             ".".join(path.relative_to(SOURCE).with_suffix("").parts),
             [path.as_posix()],
-            extra_compile_args=["-O3", "-g0"],
+            extra_compile_args=COMPILE,
+            extra_link_args=LINK,
         )
         for path in paths
     ] + [variant for path in paths for variant in variants(path)]
     support = (SOURCE / SUPPORT.replace(".", "/")).with_suffix(".c").as_posix()
-    return [*found, Extension(SUPPORT, [support], extra_compile_args=["-O2", "-g0"])]
+    return [*found, Extension(SUPPORT, [support], extra_compile_args=COMPILE, extra_link_args=LINK)]
 
 
 def variants(path: Path) -> list[Extension]:
     """The same kernel for processors with more instructions, under its name with theirs after it."""
     wanted = FOR_MORE.search(path.read_text(encoding="utf-8"))
-    if wanted is None or platform.machine().lower() not in ("x86_64", "amd64"):
+    if SANITIZER or wanted is None or platform.machine().lower() not in ("x86_64", "amd64"):
         return []
     found = []
     for level in wanted[1].split():

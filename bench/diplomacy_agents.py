@@ -18,7 +18,7 @@ import numpy as np
 import usage
 from parlour.agents import make_agent
 from parlour.agents.diplomacy.dumbbot import ORIGINAL, new_draws
-from parlour.agents.diplomacy.strains import new_rollouts
+from parlour.agents.diplomacy.dumbbot_variants import new_rollouts
 from parlour.agents.diplomacy.study import Study
 from parlour.core.game import Seat, View
 from parlour.games.diplomacy.map import standard

@@ -24,9 +24,8 @@ import numpy as np
 
 import usage
 from parlour.agents import make_agent
-from parlour.core import events as ev
 from parlour.core.game import Action, Seat, View
-from parlour.core.player import Player
+from parlour.core.player import ObservedEvent, Player
 from parlour.core.terms import Terms
 from parlour.games.diplomacy.game import Diplomacy
 from parlour.referee.conduct import DIPLOMACY
@@ -147,10 +146,10 @@ class Timed:
         self.seconds, self.asked = self.seconds + process_time() - began, self.asked + 1
         return action
 
-    def told(self, event: ev.Event) -> None:
+    def on_event(self, observed: ObservedEvent) -> None:
         """Let the player hear, if it listens."""
-        if (told := getattr(self._player, "told", None)) is not None:
-            told(event)
+        if (told := getattr(self._player, "on_event", None)) is not None:
+            told(observed)
 
 
 def played(row: Row, power: int, seed: int) -> Result:

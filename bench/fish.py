@@ -25,7 +25,7 @@ from parlour.referee.local import play
 from parlour.referee.match import Match
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from fish_oracle import OracleGame
+from support.fish.oracle import OracleGame
 
 SIDE = 5
 TILES = SIDE * SIDE

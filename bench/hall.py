@@ -28,9 +28,12 @@ from parlour.core.game import Position, Seat
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.core.viewers import MODERATOR
 from parlour.net.accounts.accounts import Accounts
+from parlour.net.accounts.limits import RequestLimits
+from parlour.net.accounts.principals import of_account
 from parlour.net.doors import HttpDoor
 from parlour.net.hall import Hall
 from parlour.net.setup import HallLimits, MatchSetup
+from parlour.net.stand_ins import Sitter
 from parlour.referee.conduct import DIPLOMACY
 from parlour.store import RecordHead, RecordKind, Seating, SQLiteStore, Write
 from parlour.web.app import web_app
@@ -38,7 +41,7 @@ from parlour.web.site import Site
 from referee import overhead
 
 POWERS = [Seat(power) for power in ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")]
-PRESS = PressTerms(PressMode.ANYTIME, level=8000, max_per_turn=10_000_000)
+PRESS = PressTerms(PressMode.ANYTIME, level=8000, max_per_turn=100_000)
 SETUP = MatchSetup(game="diplomacy", terms=Terms(DIPLOMACY, Clock(per_turn=86_400), PRESS))
 VIEWERS = 500
 YEARS = 10
@@ -76,7 +79,8 @@ async def seated(hall: Hall) -> str:
     """A running match with seven players."""
     match = await hall.open(SETUP)
     for seat in POWERS:
-        await hall.join(match, it.Join(seat.lower(), seat), seat.lower())
+        sitter = Sitter(seat.lower(), of_account(seat.lower()))
+        await hall.submit(match, it.Join(seat.lower(), seat), sitter=sitter)
     return match
 
 
@@ -87,7 +91,7 @@ async def answers(hall: Hall, rate: float, seconds: float, matches: list[str]) -
 
     async def one(number: int) -> None:
         start = time.perf_counter()
-        answer = await hall.handle(matches[number % len(matches)], it.Say(POWERS[number % 7], f"number {number}"))
+        answer = (await hall.submit(matches[number % len(matches)], it.Say(POWERS[number % 7], f"number {number}")))[0]
         found.append(time.perf_counter() - start)
         assert answer.refusal is None
 
@@ -147,7 +151,7 @@ async def viewers(folder: Path) -> None:
         hall, accounts = Hall(store), Accounts(store)
         await hall.start()
         match = await seated(hall)
-        site = Site(hall, accounts)
+        site = Site(hall, accounts, limits=RequestLimits(1e6, 1e6))
         door = HttpDoor(web_app(site), host="127.0.0.1", port=0, connections=2000, connections_of_one=2000)
         await door.open()
         serving = asyncio.ensure_future(door.run())
@@ -172,7 +176,7 @@ async def _told(hall: Hall, match: str, events: int = 60) -> float:
     """CPU of one event, from its intent until it has gone out to all who watch."""
     cpu = time.process_time()
     for number in range(events):
-        await hall.handle(match, it.Say(POWERS[number % 7], f"number {number}"))
+        await hall.submit(match, it.Say(POWERS[number % 7], f"number {number}"))
         await asyncio.sleep(0.02)
     await asyncio.sleep(0.5)
     return (time.process_time() - cpu) / events
@@ -269,11 +273,11 @@ _chance = random.Random(1)
 async def turn(hall: Hall, match: str, messages: int) -> None:
     """One turn of random play, with press."""
     for number in range(messages):
-        await hall.handle(match, it.Say(POWERS[number % 7], "PRP ( PCE ( ENG FRA ) )", (POWERS[(number + 3) % 7],)))
+        await hall.submit(match, it.Say(POWERS[number % 7], "PRP ( PCE ( ENG FRA ) )", (POWERS[(number + 3) % 7],)))
     position: Position | None = (await hall.view(match, MODERATOR)).position
     assert position is not None
     for seat in position.to_act():
-        await hall.handle(match, it.Act(seat, position.sample(seat, _chance)))
+        await hall.submit(match, it.Act(seat, position.sample(seat, _chance)))
 
 
 async def start(folder: Path) -> None:

@@ -12,10 +12,14 @@ from statistics import median
 from time import process_time
 
 import usage
+from parlour.agents import make_agent
 from parlour.agents.press.honour import Honour
-from parlour.core.events import Said, TurnEnded
+from parlour.agents.press.motives import motives
+from parlour.core.events import Said, Sealed, TurnEnded
 from parlour.core.game import Seat
+from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.errors import PressError
+from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.position import Position
 from parlour.press.checks import examine
 from parlour.press.ledger import Ledger
@@ -23,6 +27,9 @@ from parlour.press.orders import from_text
 from parlour.press.reader import read
 from parlour.press.values import Execute, Propose
 from parlour.press.writer import write
+from parlour.referee.conduct import preset
+from parlour.referee.local import play
+from parlour.referee.match import Match
 
 MESSAGE = "PRP (AND (XDO ((ENG FLT LON) MTO NTH)) (XDO ((ENG FLT EDI) MTO NWG)) (XDO ((ENG AMY LVP) MTO YOR)))"
 PACTS = 50
@@ -65,6 +72,10 @@ def main() -> None:
     for orders in (0, 20):
         _ledger(_settled, honest=True, orders=orders)
         _ledger(_settled, honest=False, orders=orders)
+    print("the same with classes: every power sealed what it ordered, and two changed their plans, at most 200 µs:")
+    for changed in (0, 2):
+        _ledger(_settled, honest=True, orders=20, changed=changed)
+    _values()
     print("the same from the event that ends the phase, which is adjudicated once more:")
     _ledger(_fed, honest=False, orders=20)
 
@@ -100,11 +111,18 @@ def _hostile() -> None:
             print(f"refuse {name:<27} {took * 1e3:8.1f} ms   {error.kind} at token {error.index:,}")
 
 
-def _ledger(update: Callable[[Ledger, dict[Seat, list[str]], Position], float], *, honest: bool, orders: int) -> None:
+def _ledger(
+    update: Callable[[Ledger, dict[Seat, list[str]], Position], float],
+    *,
+    honest: bool,
+    orders: int,
+    changed: int | None = None,
+) -> None:
     """Phases of a match, each judged by ledgers on which the powers have just agreed on 50 pacts.
 
     So many of the pacts are about one order, the others persist. Either all but one power draw orders that keep their
-    word, or all orders are random, so that nearly every promised order is a breach.
+    word, or all orders are random, so that nearly every promised order is a breach. If some changed their plans, all
+    have sealed what they order, and those something else before.
     """
     position, rng = Position.start(), random.Random(7)
     took: list[float] = []
@@ -117,6 +135,12 @@ def _ledger(update: Callable[[Ledger, dict[Seat, list[str]], Position], float], 
                 word = Honour(ledgers[0], ledgers[0].lexicon.seats[seat])
                 actions[seat] = _faithful(position, seat, word, rng)
         following, _ = position.apply(actions)
+        if changed is not None:
+            plans = {seat: position.sample(seat, rng) for seat in position.to_act()[:changed]}
+            for ledger in ledgers:
+                for sealed in (plans, actions):
+                    for seat, action in sealed.items():
+                        ledger.feed(Sealed(0.0, seat, ledger.turn, action))
         if ledgers:
             took.append(min(update(ledger, actions, following) for ledger in ledgers))
             broken += len(list(ledgers[0].broken()))
@@ -124,6 +148,20 @@ def _ledger(update: Callable[[Ledger, dict[Seat, list[str]], Position], float], 
     name = "all but one honest" if honest else "random orders"
     kind = f"{orders} single orders" if orders else "all persistent"
     print(f"  {kind:<33}{median(took) * 1e6:8.1f} µs   ({name}, {broken / len(took):.1f} breaches a phase)")
+
+
+def _values() -> None:
+    """Print what valuing a promise costs, of a match with stabbers."""
+    terms = Terms(preset("diplomacy"), press=PressTerms(PressMode.WINDOW))
+    match = Match(GAME, {"last_year": 1902}, terms, 1)
+    names = ("stabber", "peace", "broker")
+    players = {s: make_agent("diplomacy", f"{names[i % 3]}:budget=40", i) for i, s in enumerate(GAME.seats({}))}
+    play(match, players)
+    started = process_time()
+    found = motives(match.record)
+    took = process_time() - started
+    count = len(found.promises)
+    print(f"value a promise, 256 samples, two horizons {took / count * 1e3:8.1f} ms   (at most 60; {count} promises)")
 
 
 def _faithful(position: Position, seat: Seat, word: Honour, rng: random.Random) -> list[str]:

@@ -23,11 +23,10 @@ import usage
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from fuzz_targets import offline_socket
 from parlour.agents.llm.answers import last_object
 from parlour.agents.llm.cassette import Cassette, Take
 from parlour.agents.llm.endpoint import ModelQuestion, ModelReply
-from parlour.cli.plain import each_value
+from parlour.cli.bounded_json import each_value
 from parlour.core.game import Seat
 from parlour.deepmind.container import loads
 from parlour.errors import ParlourError
@@ -42,6 +41,7 @@ from parlour.press.english import gloss
 from parlour.press.reader import read
 from parlour.press.tokens import standard_lexicon
 from parlour.referee.record import RecordReader
+from support.fuzz.targets import offline_socket
 
 ROUNDS = 5
 codes = codec(standard())
@@ -66,7 +66,7 @@ def main() -> None:
     add("JSON, a string", lambda n: b'"' + b'\\"' * n + b'"', _values, 50_000)
     add("pickle, a list", lambda n: pickle.dumps(list(range(n))), lambda raw: loads(bytes(raw)), 20_000)  # type: ignore[call-overload]
     add("pickle, a dict", lambda n: pickle.dumps({str(i): i for i in range(n)}), lambda raw: loads(bytes(raw)), 10_000)  # type: ignore[call-overload]
-    written = files("parlour.games.diplomacy").joinpath("standard.map").read_text(encoding="utf-8")
+    written = files("parlour.games.diplomacy").joinpath("boards/standard.map").read_text(encoding="utf-8")
     add("map, comments", lambda n: written + "# a line\n" * n, lambda text: read_map(str(text)), 4_000)
     add("map, provinces", lambda n: written + "land XYZ Nowhere\n" * n, lambda text: read_map(str(text)), 4_000)
     with tempfile.TemporaryDirectory() as folder:

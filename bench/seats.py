@@ -19,13 +19,13 @@ import usage
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from llm_matches import TALK, diplomacy_match, fish_match
-from llm_models import Model, plain_angler, plain_player
-from parlour.agents.llm.angler import Angler
-from parlour.agents.llm.diplomat import Diplomat
+from parlour.agents.llm.diplomacy_player import Diplomat
+from parlour.agents.llm.fish_player import Angler
 from parlour.agents.llm.spec import read_spec
 from parlour.core import events as ev
 from parlour.referee.match import Match
+from support.llm.matches import TALK, diplomacy_match, fish_match
+from support.llm.models import Model, plain_angler, plain_player
 
 SPEC = read_spec("m@localhost:1/v1?rounds=2")
 CALLS = 300

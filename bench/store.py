@@ -21,7 +21,7 @@ from parlour.store import Entries, SQLiteStore, open_store
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from postgres_server import NoPostgres, PostgresServer
+from support.store.postgres import NoPostgres, PostgresServer
 
 BODY = os.urandom(200)
 TARGET = 0.002

@@ -22,15 +22,15 @@ import usage
 from parlour.core.terms import Terms
 from parlour.games import load_contest
 from parlour.referee.conduct import STRICT
-from parlour.tournament.blocks import Sitting
 from parlour.tournament.director import Director
 from parlour.tournament.engines.base import Engine
 from parlour.tournament.engines.local import LocalEngine
+from parlour.tournament.engines.playing import play_sitting
 from parlour.tournament.plan import Contender, Plan, named
-from parlour.tournament.playing import play_sitting
-from parlour.tournament.query import Records
-from parlour.tournament.series import Series
+from parlour.tournament.results_state import Series
+from parlour.tournament.schedules.blocks import Sitting
 from parlour.tournament.statistics.ratings import RankedMatch, fit
+from parlour.tournament.storage.query import Records
 
 ROUNDS = 3
 

@@ -33,12 +33,12 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from parlour.core import events as ev
 from parlour.core.viewers import OMNISCIENT
 from parlour.games import load_game
-from parlour.referee.past import Past
+from parlour.referee.history import Past
 from parlour.web.packing import replay_page
 from parlour.web.stories import story_of
 from parlour.web.telling import Teller
-from web_browser import CHROMIUM, chromium
-from web_records import diplomacy_record, press_record
+from support.web.browser import CHROMIUM, chromium
+from support.web.records import diplomacy_record, press_record
 
 SPECTATORS = 500
 DEAF = 50
@@ -238,13 +238,13 @@ async def settled(sockets: list[Socket]) -> None:
 
 def encodings() -> None:
     """How often an event is encoded for many pages of one view."""
-    from parlour.web.stands import Stand
+    from parlour.web.view_streams import Stand
 
     async def told() -> tuple[int, int]:
         game = load_game("diplomacy")
         past = list(Past(game, diplomacy_record()).told(OMNISCIENT))
         start = next(i for i, one in enumerate(past) if isinstance(one.event, ev.Started))
-        stand = Stand(game, OMNISCIENT, now=time.time)
+        stand = Stand(game, OMNISCIENT)
         for one in past[: start + 1]:
             stand.take(one)
         stand.start()
@@ -265,9 +265,9 @@ def drawing() -> None:
     """What one turn takes to draw and to encode."""
     teller, spent, turns, size = Teller(load_game("diplomacy")), 0.0, 0, 0
     for one in Past(load_game("diplomacy"), diplomacy_record()).told(OMNISCIENT):
-        position = one.position
+        view = one.view
         begun = time.process_time()
-        line = teller.tell(one.event, position)
+        line = teller.tell(one.event, view)
         if isinstance(one.event, ev.TurnEnded):
             size += len(msgspec.json.encode(line))
             spent += time.process_time() - begun

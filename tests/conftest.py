@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from postgres_server import NoPostgres, PostgresServer
+from support.store.postgres import NoPostgres, PostgresServer
 
 # Derandomized: what CI tests must not depend on the day. `long` searches for new counterexamples.
 settings.register_profile(
@@ -51,6 +51,30 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for module in order:
         rng.shuffle(modules[module])
     items[:] = [item for module in order for item in modules[module]]
+
+
+class Durations:
+    """Keeps in pytest's cache how long each module takes, from which `make quick` knows what fits."""
+
+    def __init__(self, cache: pytest.Cache) -> None:
+        self._cache = cache
+        self._seconds: dict[str, float] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Add what a test, its set-up or its tear-down took."""
+        module = report.nodeid.partition("::")[0]
+        self._seconds[module] = self._seconds.get(module, 0.0) + report.duration
+
+    def pytest_sessionfinish(self) -> None:
+        """Keep what is known now beside what was known of others."""
+        known = {module: round(seconds, 2) for module, seconds in self._seconds.items()}
+        self._cache.set("parlour/durations", {**self._cache.get("parlour/durations", {}), **known})
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Measure in the process that hears of all tests."""
+    if not hasattr(config, "workerinput") and config.cache is not None:
+        config.pluginmanager.register(Durations(config.cache))
 
 
 @pytest.fixture(scope="session")

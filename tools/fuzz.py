@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from fuzz_targets import TARGETS
+from support.fuzz.targets import TARGETS
 
 ROOT = Path(__file__).parents[1] / "tests" / "fuzz"
 FINDINGS = ROOT / "findings"

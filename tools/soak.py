@@ -27,17 +27,17 @@ from pathlib import Path
 TESTS = Path(__file__).parents[1] / "tests"
 sys.path.insert(0, str(TESTS))
 
-import daide_world  # noqa: E402 - these are found beside the tests
-import fish_world  # noqa: E402
-import hall_traffic  # noqa: E402
-import hall_world  # noqa: E402
-import mila_world  # noqa: E402
-import store_traffic  # noqa: E402
-from nursery import Fork  # noqa: E402
 from parlour.store import RecordKind, open_store, read_events  # noqa: E402
 from parlour.store.schema import VERSION  # noqa: E402
-from postgres_server import NoPostgres, PostgresServer  # noqa: E402
-from siege import DatabaseStrike, Siege, besieged  # noqa: E402
+from support.daide import world as daide_world  # noqa: E402 - these are found beside the tests
+from support.fish import world as fish_world  # noqa: E402
+from support.hall import traffic as hall_traffic  # noqa: E402
+from support.hall import world as hall_world  # noqa: E402
+from support.mila import world as mila_world  # noqa: E402
+from support.processes.nursery import Fork  # noqa: E402
+from support.processes.siege import DatabaseStrike, Siege, besieged  # noqa: E402
+from support.store import traffic as store_traffic  # noqa: E402
+from support.store.postgres import NoPostgres, PostgresServer  # noqa: E402
 
 SHIFT = 20
 """Kills of one shift."""
@@ -140,7 +140,7 @@ class Soak:
         """One writer after the other, each killed at some moment, often before it has begun."""
         figures = Figures()
         for number in range(SHIFT):
-            with self._fork("store_traffic:write", address, f"run{number}") as writer:
+            with self._fork("support.store.traffic:write", address, f"run{number}") as writer:
                 await asyncio.sleep(self._chance.uniform(0.0, 0.5))
             figures.kills += 1
             figures.count(writer.lines)
@@ -153,7 +153,7 @@ class Soak:
         """One hall after the other on the same store: its matches go on, and every answer since the first holds."""
         figures, lines = Figures(), list[bytes]()
         for number in range(SHIFT):
-            with self._fork("hall_traffic:play", address, f"run{number}") as hall:
+            with self._fork("support.hall.traffic:play", address, f"run{number}") as hall:
                 await self._heard(hall, self._chance.randrange(60))
             figures.kills += 1
             lines += hall.lines
@@ -170,7 +170,7 @@ class Soak:
 
     async def _under_a_writer(self, victim: PostgresServer) -> Figures:
         figures, address = Figures(), victim.new_schema()
-        with self._fork("store_traffic:write", address, "run") as writer:
+        with self._fork("support.store.traffic:write", address, "run") as writer:
             for _ in range(SHIFT):
                 await self._heard(writer, self._chance.randrange(100))
                 await DatabaseStrike(victim, self._chance).strike()
@@ -205,7 +205,7 @@ class Soak:
         return figures
 
     async def _opened(self, address: str, figures: Figures, wanted: dict[str, list[bytes]]) -> None:
-        with self._fork("store_traffic:opened", address) as opening:
+        with self._fork("support.store.traffic:opened", address) as opening:
             await asyncio.sleep(self._chance.uniform(0.0, 0.1))
         opening.forget()
         figures.kills += 1

@@ -19,7 +19,9 @@ ParlourError
 ├── RecordError          a stored match does not replay               (.number)
 ├── StoreError           what had to be kept could not be written or read
 │   ├── ConflictError    it contradicts what is kept already
+│   ├── StoreInUse       another program has claimed it
 │   └── CassetteMiss     a model was asked what its cassette has no answer to
+├── ThinkingStopped      an agent's thought was ended: nobody waits for its result (core/thinking.py)
 └── MissingExtra         names the extra to install
 
 Fouls are not exceptions: a player that is late, crashes or cheats yields a Fouled event in the record.
@@ -103,12 +105,12 @@ class PressError(ParlourError, ValueError):
 class Denied(ParlourError):
     """Whoever asks a server for something does not get it; the same words on every door.
 
-    If waiting helps, wait is for how many seconds.
+    If waiting helps, wait is for how many seconds. If one value is at fault, field names it.
     """
 
-    def __init__(self, code: str, reason: str, *, wait: float = 0.0) -> None:
+    def __init__(self, code: str, reason: str, *, wait: float = 0.0, field: str = "") -> None:
         super().__init__(reason)
-        self.code, self.reason, self.wait = code, reason, wait
+        self.code, self.reason, self.wait, self.field = code, reason, wait, field
 
 
 class WireError(ParlourError):
@@ -143,8 +145,16 @@ class ConflictError(StoreError):
     """A write contradicts what is kept: a key that exists, a record that is finished or unknown."""
 
 
+class StoreInUse(StoreError):
+    """Another program continues the records of the store."""
+
+
 class CassetteMiss(StoreError):
     """A cassette does not have the answer to a question; the text says how the nearest one differs."""
+
+
+class ThinkingStopped(ParlourError):
+    """A thought of an agent was ended, since nobody waits for its result."""
 
 
 class MissingExtra(ParlourError, ImportError):

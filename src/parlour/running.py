@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from parlour.agents.loading import make_player
+from parlour.core import seeds
 from parlour.core.declaration import GameDeclaration
 from parlour.core.events import Event
 from parlour.core.game import Game, Outcome, Plain, Position, Seat
@@ -17,9 +17,9 @@ from parlour.core.player import Player
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.errors import ConfigError
 from parlour.games import declared, filled, load_game
+from parlour.matches.playing import play_match
+from parlour.matches.spec import MatchSpec, PlayerSpec
 from parlour.referee.conduct import preset
-from parlour.referee.local import play
-from parlour.referee.match import Match
 from parlour.referee.record import RecordWriter
 
 MAX_GAMES = 100_000
@@ -145,7 +145,18 @@ def run(
     window = PressTerms(PressMode.WINDOW if press else PressMode.NONE)
     terms = Terms(preset(conduct or declaration.conduct), Clock(per_turn=time_per_turn), window)
     labels = _labels([wanted[i % len(wanted)] for i in range(len(seats))], repeated=len(wanted))
-    return Runs(tuple(_played(rules, settings, terms, wanted, labels, seats, seed + n, n) for n in range(games)))
+    found = []
+    for shift in range(games):
+        turned = [(i + shift) % len(seats) for i in range(len(seats))]
+        chosen = {seat: wanted[i % len(wanted)] for seat, i in zip(seats, turned, strict=True)}
+        table = {
+            seat: PlayerSpec(
+                _label(chosen[seat]), seeds.local_player(seeds.match_in_row(seed, shift), number), labels[i]
+            )
+            for number, (seat, i) in enumerate(zip(seats, turned, strict=True))
+        }
+        found.append(_played(MatchSpec(game, terms, table, settings, seeds.match_in_row(seed, shift)), chosen))
+    return Runs(tuple(found))
 
 
 def _settings(rules: Game, declaration: GameDeclaration, players: int, config: dict[str, Plain]) -> dict[str, Plain]:
@@ -172,28 +183,17 @@ def _label(one: str | Player | type) -> str:
     return one if isinstance(one, str) else (one if isinstance(one, type) else type(one)).__name__
 
 
-def _played(
-    rules: Game,
-    settings: dict[str, Plain],
-    terms: Terms,
-    wanted: Sequence[str | Player | type],
-    labels: Sequence[str],
-    seats: Sequence[Seat],
-    seed: int,
-    shift: int,
-) -> MatchRun:
-    turned = [(i + shift) % len(seats) for i in range(len(seats))]
-    chosen = {seat: wanted[i % len(wanted)] for seat, i in zip(seats, turned, strict=True)}
-    names = {seat: labels[i] for seat, i in zip(seats, turned, strict=True)}
-    sitting = {seat: _sit(rules, one, seed * 1000 + number) for number, (seat, one) in enumerate(chosen.items())}
-    match = Match(rules, settings, terms, seed)
-    outcome = play(match, sitting, names=names)
-    return MatchRun(outcome, tuple(match.record), {str(seat): name for seat, name in names.items()}, match.position)
+def _played(spec: MatchSpec, wanted: Mapping[Seat, str | Player | type]) -> MatchRun:
+    sitting = {seat: _sit(spec.game, spec.players[seat], one) for seat, one in wanted.items()}
+    match, outcome = play_match(spec, sitting)
+    return MatchRun(
+        outcome, tuple(match.record), {str(seat): name for seat, name in spec.names.items()}, match.position
+    )
 
 
-def _sit(rules: Game, one: str | Player | type, seed: int) -> Player:
+def _sit(game: str, player: PlayerSpec, one: str | Player | type) -> Player:
     if isinstance(one, str):
-        return make_player(rules.name, one, seed)
+        return player.make(game)
     made = one() if isinstance(one, type) else one
     if not isinstance(made, Player):
         raise ConfigError(f"players: {_label(one)} has no method act", field="players")

@@ -11,7 +11,7 @@ from parlour.core.game import Seat
 from parlour.games.diplomacy.position import Position
 from parlour.games.fish import COLOURS, GAME
 from parlour.press.tokens import standard_lexicon
-from press_stories import SEATS
+from support.press.stories import SEATS
 
 FRANCE = SEATS["FRA"]
 

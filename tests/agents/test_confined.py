@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour.agents.keeper import CONFINED, Limits
+from parlour.agents.process_supervisor import CONFINED, Limits
 from parlour.agents.program import Program
 from parlour.core import events as ev
 from parlour.core.game import Seat

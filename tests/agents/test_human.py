@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 
-from fish_positions import random_game
 from parlour.agents import make_agent
 from parlour.agents.human import Human, read_action
 from parlour.core import events as ev
 from parlour.core.game import Action, Outcome, Seat, View
 from parlour.core.intents import Ballot, CommStatus, Consultation, Refusal, RefusalCode
-from parlour.core.player import Player
+from parlour.core.player import ObservedEvent, Player
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.games.diplomacy.game import Diplomacy
 from parlour.games.diplomacy.position import Position
@@ -24,7 +23,9 @@ from parlour.press.ledger import ledger_of
 from parlour.referee.conduct import DIPLOMACY, STRICT
 from parlour.referee.local import play
 from parlour.referee.match import Match
-from press_stories import SEATS
+from parlour.testing import observed
+from support.fish.positions import random_game
+from support.press.stories import SEATS
 
 FRANCE, ENGLAND, GERMANY = SEATS["FRA"], SEATS["ENG"], SEATS["GER"]
 
@@ -78,6 +79,8 @@ class Chair:
     def set_wait(self, wait: bool) -> None: ...
 
     def note(self, text: str) -> None: ...
+
+    def seal(self, *_: Any, **__: Any) -> None: ...
 
     def reserve(self, tokens: int, usd: float = 0.0) -> int | Refusal:
         return 0
@@ -136,8 +139,8 @@ def test_a_person_who_leaves_is_gone() -> None:
 def test_refusals_and_the_end_are_shown() -> None:
     terminal = Script()
     player = Human(terminal)
-    player.refused(Refusal(RefusalCode.OUT_OF_TURN, "red is not to act now"))
-    player.ended(Outcome({}, (("red", "white"), ("brown",)), "nobody can move"))
+    player.on_refused(Refusal(RefusalCode.OUT_OF_TURN, "red is not to act now"))
+    player.on_end(Outcome({}, (("red", "white"), ("brown",)), "nobody can move"))
     assert terminal.shown == ["red is not to act now", "The match is over (nobody can move): red and white, brown."]
 
 
@@ -146,16 +149,16 @@ def talking(*lines: str, mode: PressMode = PressMode.WINDOW) -> tuple[list[tuple
     terminal, chair = Script(*lines), Chair(FRANCE)
     player, position = Human(terminal), Position.start()
     terms = Terms(conduct=DIPLOMACY, press=PressTerms(mode))
-    player.told(ev.Opened(at=0.0, game="diplomacy", config={}, terms=terms, seed=0))
-    player.seated(chair)
-    player.told(ev.Started(at=0.0, seats=tuple(SEATS.values()), position=position.encode()))
+    player.on_event(observed(ev.Opened(at=0.0, game="diplomacy", config={}, terms=terms, seed=0)))
+    player.on_seated(chair)
+    player.on_event(observed(ev.Started(at=0.0, seats=tuple(SEATS.values()), position=position.encode())))
     for seat, to, text in (
         (ENGLAND, (FRANCE,), "PRP (PCE (ENG FRA))"),
         (GERMANY, (FRANCE, ENGLAND), "PRP (DMZ (FRA GER) (BUR))"),
         (GERMANY, (FRANCE,), "How do you do?"),
         (FRANCE, (GERMANY,), "PRP (DRW)"),
     ):
-        player.told(ev.Said(at=1.0, seat=seat, to=to, text=text, turn=1))
+        player.on_event(observed(ev.Said(at=1.0, seat=seat, to=to, text=text, turn=1)))
     return chair.done, terminal, asyncio.run(player.act(View(FRANCE, position, 1)))
 
 
@@ -179,14 +182,14 @@ def test_what_is_said_before_the_window_opens_is_sent_when_it_does() -> None:
     terminal, chair = Script("ENG: hello", "A PAR H"), Chair(FRANCE)
     player, position = Human(terminal), Position.start()
     terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.WINDOW))
-    player.told(ev.Opened(at=0.0, game="diplomacy", config={}, terms=terms, seed=0))
-    player.seated(chair)
-    player.told(ev.Started(at=0.0, seats=tuple(SEATS.values()), position=position.encode()))
-    player.told(ev.TurnBegan(at=0.0, turn=1, stage="orders", to_act=position.to_act()))
+    player.on_event(observed(ev.Opened(at=0.0, game="diplomacy", config={}, terms=terms, seed=0)))
+    player.on_seated(chair)
+    player.on_event(observed(ev.Started(at=0.0, seats=tuple(SEATS.values()), position=position.encode())))
+    player.on_event(observed(ev.TurnBegan(at=0.0, turn=1, stage="orders", to_act=position.to_act())))
     asyncio.run(player.act(View(FRANCE, position, 1)))
     assert not chair.done
     assert "That is sent as soon as the press window opens." in terminal.shown
-    player.told(ev.PressOpened(at=1.0, turn=1, until=61.0))
+    player.on_event(observed(ev.PressOpened(at=1.0, turn=1, until=61.0)))
     assert chair.done == [("hello", ENGLAND)]
 
 
@@ -194,11 +197,11 @@ def test_a_window_that_never_opened_is_no_secret() -> None:
     terminal = Script("ENG: hello", "A PAR H")
     player, position = Human(terminal), Position.start()
     terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.WINDOW))
-    player.told(ev.Opened(at=0.0, game="diplomacy", config={}, terms=terms, seed=0))
-    player.seated(Chair(FRANCE))
-    player.told(ev.Started(at=0.0, seats=tuple(SEATS.values()), position=position.encode()))
+    player.on_event(observed(ev.Opened(at=0.0, game="diplomacy", config={}, terms=terms, seed=0)))
+    player.on_seated(Chair(FRANCE))
+    player.on_event(observed(ev.Started(at=0.0, seats=tuple(SEATS.values()), position=position.encode())))
     for turn in (1, 2):
-        player.told(ev.TurnBegan(at=0.0, turn=turn, stage="orders", to_act=position.to_act()))
+        player.on_event(observed(ev.TurnBegan(at=0.0, turn=turn, stage="orders", to_act=position.to_act())))
         if turn == 1:
             asyncio.run(player.act(View(FRANCE, position, 1)))
     assert terminal.shown[-1] == "The press window did not open: what you said was not sent."
@@ -249,8 +252,9 @@ class Patient(Human):
         super().__init__(terminal)
         self._answered = asyncio.Event()
 
-    def told(self, event: ev.Event) -> None:
-        super().told(event)
+    def on_event(self, observed: ObservedEvent) -> None:
+        event = observed.event
+        super().on_event(observed)
         if isinstance(event, ev.Said) and event.seat == SEATS["ITA"]:
             self._answered.set()
 
@@ -302,9 +306,9 @@ def at_start(*lines: str, told: Sequence[ev.Event] = (), remaining: float | None
     """What a person who types those lines orders for France in 1901, and what was shown."""
     terminal = Script(*lines)
     human = Human(terminal)
-    human.seated(Chair(FRANCE))
+    human.on_seated(Chair(FRANCE))
     for event in told:
-        human.told(event)
+        human.on_event(observed(event))
     view = View(FRANCE, Position.start(), 1, remaining, remaining)
     return asyncio.run(human.act(view)), terminal
 
@@ -350,10 +354,10 @@ def test_who_is_removed_hears_it_at_once() -> None:
     async def story() -> Script:
         terminal = Script(then_silent=True)
         human = Human(terminal)
-        human.seated(Chair(FRANCE))
+        human.on_seated(Chair(FRANCE))
         acting = asyncio.create_task(human.act(View(FRANCE, Position.start(), 1)))
         await asyncio.sleep(0.05)
-        human.told(ev.Removed(1.0, FRANCE, "late: no answer in time"))
+        human.on_event(observed(ev.Removed(1.0, FRANCE, "late: no answer in time")))
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(acting, 5)
         return terminal
@@ -364,10 +368,10 @@ def test_who_is_removed_hears_it_at_once() -> None:
 def test_why_an_order_failed_is_said() -> None:
     terminal = Script("A PAR - BUR; A MAR H; F BRE H")
     human = Human(terminal)
-    human.seated(Chair(FRANCE))
+    human.on_seated(Chair(FRANCE))
     asyncio.run(human.act(View(FRANCE, Position.start(), 1)))
     actions = {"FRANCE": ["A PAR - BUR", "A MAR H", "F BRE H"], "GERMANY": ["A MUN - BUR"]}
-    human.told(ev.TurnEnded(1.0, 1, actions, {}))
+    human.on_event(observed(ev.TurnEnded(1.0, 1, actions, {})))
     assert any(line.startswith("A PAR - BUR: ") for line in terminal.shown)
     assert not any(line.startswith("A MUN - BUR: ") for line in terminal.shown)
 
@@ -382,9 +386,9 @@ def test_a_person_may_say_huh() -> None:
     ]
     terminal = Script("huh germany", "hold")
     human, chair = Human(terminal), Chair(FRANCE)
-    human.seated(chair)
+    human.on_seated(chair)
     for event in told:
-        human.told(event)
+        human.on_event(observed(event))
     asyncio.run(human.act(View(FRANCE, Position.start(), 1)))
     assert chair.done == [("HUH (ERR PRP (PCE (FRA GER)))", GERMANY)]
 
@@ -393,7 +397,7 @@ def test_names_are_shown_in_colour_where_there_is_any() -> None:
     terminal = Script("hold")
     terminal.colour = True
     human = Human(terminal)
-    human.seated(Chair(FRANCE))
-    human.told(ev.Started(0.0, tuple(SEATS.values()), Position.start().encode()))
+    human.on_seated(Chair(FRANCE))
+    human.on_event(observed(ev.Started(0.0, tuple(SEATS.values()), Position.start().encode())))
     asyncio.run(human.act(View(FRANCE, Position.start(), 1)))
     assert "\x1b[1;36mFRANCE\x1b[0m" in terminal.text

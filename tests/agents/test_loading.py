@@ -129,3 +129,55 @@ def test_a_mistyped_class_is_answered_by_those_that_the_file_has(tmp_path: Path)
     (tmp_path / "none.py").write_text("Bot = None\n")
     with pytest.raises(ConfigError, match=r"has no class 'Missing'$"):
         make_player("fish", f"{tmp_path / 'none.py'}:Missing", 0)
+
+
+CHANCE = """
+import random
+class Bot:
+    def __init__(self, seed=0, weight=1.0, name="plain", bold=False):
+        self.made = (seed, weight, name, bold)
+        self.rng = random.Random(seed)
+    def act(self, view):
+        return self.rng.choice(list(view.position.legal(view.seat)))
+class Plain:
+    def __init__(self, **options):
+        self.made = options
+    def act(self, view):
+        return None
+"""
+
+
+def made_of(player: Player) -> Any:
+    return player.made  # type: ignore[attr-defined]
+
+
+def test_a_class_gets_the_seed_and_its_options(tmp_path: Path) -> None:
+    (tmp_path / "chance.py").write_text(CHANCE)
+    bot = f"{tmp_path / 'chance.py'}:Bot"
+    assert made_of(make_player("fish", bot, 7)) == (7, 1.0, "plain", False)
+    assert made_of(make_player("fish", f"{bot}:weight=0.3,name=2,bold=yes", 8)) == (8, 0.3, "2", True)
+    assert made_of(make_player("fish", f"{bot}:seed=5", 8))[0] == 5
+    assert made_of(make_player("fish", f"{tmp_path / 'chance.py'}:Plain:depth=2", 8)) == {"depth": 2}
+    assert not is_command("fish", f"{bot}:weight=0.3")
+    first, second, other = (make_player("fish", bot, seed) for seed in (3, 3, 4))
+    answers = [[answer_of(player) for _ in range(8)] for player in (first, second, other)]
+    assert answers[0] == answers[1] != answers[2]
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ("wieght=1", "has no option 'wieght', expected weight, name, bold.*did you mean weight"),
+        ("weight", "expected options such as weight=0.3,depth=2, got 'weight'"),
+        ("weight=1,weight=2", "expected options such as"),
+    ],
+)
+def test_an_option_that_a_class_does_not_have_is_refused(tmp_path: Path, options: str, complaint: str) -> None:
+    (tmp_path / "chance.py").write_text(CHANCE)
+    with pytest.raises(ConfigError, match=complaint):
+        make_player("fish", f"{tmp_path / 'chance.py'}:Bot:{options}", 1)
+
+
+def test_an_unknown_agent_is_answered_by_every_form(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"fish has no 'clever', expected .*; or path.py:Class, ./program, a command"):
+        make_player("fish", "clever", 1)

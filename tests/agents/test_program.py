@@ -17,6 +17,7 @@ import pytest
 
 from parlour.agents.fish.lookahead import LookAheadPlayer
 from parlour.agents.lines import MAX_LINE
+from parlour.agents.process_supervisor import TRUSTED
 from parlour.agents.program import Program
 from parlour.core.events import Fouled, Removed, Voted
 from parlour.core.game import Action, FoulKind, Outcome, View, Violation
@@ -26,6 +27,7 @@ from parlour.games.fish import COLOURS, GAME
 from parlour.referee.conduct import STRICT
 from parlour.referee.local import play
 from parlour.referee.match import Match
+from parlour.testing import observed
 
 RED, WHITE = COLOURS[:2]
 START = GAME.start({}, (RED, WHITE), 1)
@@ -59,7 +61,7 @@ def program(tmp_path: Path) -> Iterator[Make]:
     def make(source: str, *arguments: str, patience: float = 20.0) -> Program:
         script = tmp_path / f"bot{len(made)}.py"
         script.write_text(textwrap.dedent(source), encoding="utf-8")
-        made.append(Program([sys.executable, "-S", str(script), *arguments], "fish", patience=patience))
+        made.append(Program([sys.executable, "-S", str(script), *arguments], "fish", patience=patience, limits=TRUSTED))
         return made[-1]
 
     yield make
@@ -136,7 +138,9 @@ def test_a_program_is_told_what_was_wrong_with_its_line(
         await asyncio.sleep(0.2)
 
     asyncio.run(scene())
-    assert json.loads((tmp_path / "log").read_text(encoding="utf-8")) == {"refused": {"reason": reason}}
+    said = json.loads((tmp_path / "log").read_text(encoding="utf-8"))["refused"]["reason"]
+    quoted = "" if "asked was" in reason else f": {json.dumps(line)[:80]}"
+    assert said == f"{reason}{quoted}"
 
 
 def test_an_answer_that_comes_before_its_question_waits_for_it(program: Make) -> None:
@@ -163,12 +167,12 @@ def test_a_removed_program_is_ended(program: Make) -> None:
     player = program("import time; time.sleep(60)")
 
     async def scene() -> None:
-        await player.started(View(RED, START, 1))
-        await player.told(Removed(0.0, WHITE, "another"))
+        await player.on_start(View(RED, START, 1))
+        await player.on_event(observed(Removed(0.0, WHITE, "another")))
         assert player._lines.process.poll() is None
-        await player.told(Removed(0.0, RED, "late"))
+        await player.on_event(observed(Removed(0.0, RED, "late")))
         assert player._lines.process.poll() is not None
-        await player.ended(OVER)
+        await player.on_end(OVER)
         with pytest.raises(ConnectionError):
             await player.act(View(RED, START, 1))
 
@@ -177,14 +181,14 @@ def test_a_removed_program_is_ended(program: Make) -> None:
 
 def test_a_program_that_does_not_end_by_itself_is_killed(program: Make) -> None:
     player = program("import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)")
-    asyncio.run(player.ended(OVER))
+    asyncio.run(player.on_end(OVER))
     assert player._lines.process.poll() == -9
 
 
 def test_refusals_are_passed_on(program: Make, tmp_path: Path) -> None:
     out = tmp_path / "out"
     player = program(f"import sys; open({str(out)!r}, 'w').write(sys.stdin.read())")
-    asyncio.run(player.refused(Violation("placement", "[0, 0]", "There is a hole in that spot.")))
+    asyncio.run(player.on_refused(Violation("placement", "[0, 0]", "There is a hole in that spot.")))
     player.close()
     assert out.read_text(encoding="utf-8") == '{"refused":{"reason":"There is a hole in that spot."}}\n'
 

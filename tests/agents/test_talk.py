@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from parlour.agents import make_agent
+from parlour.agents.process_supervisor import TRUSTED
 from parlour.agents.program import Program
 from parlour.core import events as ev
 from parlour.core.game import FoulKind, Seat, View
@@ -28,7 +29,8 @@ from parlour.referee.driver import REFUSED, SeatChair
 from parlour.referee.live import LiveTable
 from parlour.referee.local import play
 from parlour.referee.match import Match
-from press_stories import SEATS
+from parlour.testing import observed
+from support.press.stories import SEATS
 
 FRANCE, ENGLAND, GERMANY, ITALY = (SEATS[word] for word in ("FRA", "ENG", "GER", "ITA"))
 EXAMPLE = Path(__file__).parents[2] / "examples" / "press_program.py"
@@ -78,7 +80,7 @@ def program(tmp_path: Path) -> Iterator[Make]:
         script = tmp_path / f"bot{len(made)}.py"
         script.write_text(LINES + source, encoding="utf-8")
         words = [sys.executable, "-S", str(script), str(tmp_path / log), *map(str, arguments)]
-        made.append(Program(words, "diplomacy", hello=hello, patience=patience))
+        made.append(Program(words, "diplomacy", hello=hello, patience=patience, limits=TRUSTED))
         return made[-1]
 
     yield make
@@ -347,11 +349,11 @@ def test_the_time_of_the_window_is_not_taken_for_thinking(program: Make) -> None
     terms = Terms(conduct=DIPLOMACY, press=WINDOW)
 
     async def scene() -> Any:
-        await player.told(ev.Opened(at=0.0, game="diplomacy", config={}, terms=terms, seed=0))
-        await player.started(View(FRANCE, position, 1))
+        await player.on_event(observed(ev.Opened(at=0.0, game="diplomacy", config={}, terms=terms, seed=0)))
+        await player.on_start(View(FRANCE, position, 1))
         asked = asyncio.create_task(player.act(View(FRANCE, position, 1)))
         await asyncio.sleep(0)
-        await player.told(ev.PressOpened(at=1.0, turn=1, until=21.0))
+        await player.on_event(observed(ev.PressOpened(at=1.0, turn=1, until=21.0)))
         await asyncio.sleep(1.0)
         player._took(b'{"turn": 1, "action": ["A PAR H"]}')
         return await asked

@@ -73,10 +73,10 @@ class Whisperer(RandomPlayer):
 
     player_type = PlayerType.PRESS_BOT
 
-    def seated(self, chair: Chair) -> None:
+    def on_seated(self, chair: Chair) -> None:
         self.chair = chair
 
-    def started(self, view: View) -> None:
+    def on_start(self, view: View) -> None:
         self.chair.set_wait(False)  # refused, for it is down already
         self.chair.set_comm_status(CommStatus.READY)
         self.chair.say("hello")
@@ -121,9 +121,9 @@ class Quits:
 @pytest.mark.parametrize(
     ("player", "note"),
     [
-        (Breaks(), "told crashed at {place}, in offers: KeyError: 'ITA'"),
-        (WrongWord(), "told crashed at {place}, in offers: ValueError: offers: 'ITALY' is no power's word"),
-        (NoArrangement(), "told crashed at {place}, in offers: TypeError: offers: Execute(order='A PAR"),
+        (Breaks(), "on_event crashed at {place}, in offers: KeyError: 'ITA'"),
+        (WrongWord(), "on_event crashed at {place}, in offers: ValueError: offers: 'ITALY' is no power's word"),
+        (NoArrangement(), "on_event crashed at {place}, in offers: TypeError: offers: Execute(order='A PAR"),
         (Quits(), "act crashed at {place}, in act: SystemExit"),
     ],
     ids=lambda value: type(value).__name__,
@@ -160,9 +160,9 @@ def test_refusals_before_it_sits_down_are_handed_on() -> None:
     heard: list[object] = []
 
     class Listens(RandomPlayer):
-        def refused(self, refusal: object) -> None:
+        def on_refused(self, refusal: object) -> None:
             heard.append(refusal)
 
     refusal = Refusal(RefusalCode.BAD_VALUE, "no")
-    Watched(Listens(1), print).refused(refusal)
+    Watched(Listens(1), print).on_refused(refusal)
     assert heard == [refusal]

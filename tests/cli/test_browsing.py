@@ -11,13 +11,16 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 from urllib.request import urlopen
 
 import pytest
 from click.testing import CliRunner
 
+from parlour.agents.process_supervisor import CONFINED
 from parlour.cli import main, parlour
 from parlour.core import events as ev
+from parlour.errors import ConfigError
 from parlour.referee.record import RecordReader
 
 
@@ -103,3 +106,30 @@ def test_what_cannot_be_shown_in_a_browser_is_refused(
 
 def test_the_help_tells_of_the_browser() -> None:
     assert "--browser" in CliRunner().invoke(parlour, ["play", "diplomacy", "--help"]).output
+
+
+@pytest.mark.parametrize(
+    ("more", "complaint"),
+    [
+        (["--cassette", "x.tape"], "--browser: expected no --cassette"),
+        (["--stand-in", "./program"], "stand-in: with --browser expected an agent's name"),
+        (["--usd", "1"], ""),
+    ],
+)
+def test_what_the_browser_cannot_honour_is_refused(
+    more: list[str], complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    given: dict[str, Any] = {}
+    monkeypatch.setattr("parlour.cli.browsing.browse", lambda spec, *words, **how: given.update(spec=spec))
+    arguments = ["play", "fish", "greedy", "./program", "--browser", *more]
+    if complaint:
+        with pytest.raises(ConfigError, match=complaint):
+            parlour.main(arguments, standalone_mode=False)
+        return
+    parlour.main([*arguments, "--tokens", "7", "--stand-in", "random", "--confined"], standalone_mode=False)
+    spec = given["spec"]
+    assert (spec.terms.clock.tokens, spec.terms.clock.usd) == (7, 1.0)
+    assert spec.terms.conduct.name == "strict with stand-ins"
+    assert spec.stand_in.agent == "random"
+    assert spec.players["white"].limits.processes == CONFINED.processes

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-import deepmind_golden as golden
 from parlour.cli import main, parlour
 from parlour.deepmind import (
     FixedPlayPolicy,
@@ -25,6 +24,8 @@ from parlour.deepmind import (
     save_trajectory,
     write_parameters,
 )
+from support.deepmind import golden as golden
+from support.harness.episodes import fish_setup, played
 
 
 @pytest.fixture(scope="module")
@@ -254,3 +255,15 @@ def test_a_press_bot_is_let_talk(tmp_path: Path) -> None:
         0,
         "peace behaved in 1 match on each of 7 seats, and in one with press\n",
     )
+
+
+def test_a_record_is_played_again_from_its_file(tmp_path: Path) -> None:
+    file = tmp_path / "match.jsonl"
+    whole = played(fish_setup()).record_bytes()
+    file.write_bytes(whole)
+    result = CliRunner().invoke(parlour, ["check", "record", str(file)])
+    assert (result.exit_code, result.output[:24]) == (0, "match.jsonl: bit for bit")
+    file.write_bytes(whole.replace(b'"finish":"stop"', b'"finish":"done"', 1).replace(b"policy@", b"other@", 1))
+    result = CliRunner().invoke(parlour, ["check", "record", str(file)])
+    assert result.exit_code == 1
+    assert "differs at event" in result.output

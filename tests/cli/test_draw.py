@@ -69,7 +69,7 @@ def test_writes_to_stdout(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_draws_a_map_file_without_geometry(tmp_path: Path) -> None:
     file = tmp_path / "mine.map"
-    shipped = Path(map_module.__file__).with_name("lagoon.map").read_text(encoding="utf-8")
+    shipped = (map_module.BOARDS / "lagoon.map").read_text(encoding="utf-8")
     file.write_text(shipped.replace("map lagoon", "map mine"), encoding="utf-8")
     position = Position.start(load_map(file))
     value = tmp_path / "phase.json"

@@ -147,11 +147,10 @@ def test_lines_are_answered_one_by_one_and_a_bad_one_hurts_no_other() -> None:
         ("xboard", {"position": [0, 0], "board": [[1], 7]}, "a list of rows"),
         ("xboard", {"position": [7, 0], "board": [[1]]}, "position: expected a place on the board"),
         ("xboard", {"position": [0, 0]}, "expected an object with position, board"),
-        ("xstate", {"players": [], "board": [[1]]}, "expected one player at least"),
         ("xstate", [], "state: expected an object"),
         ("xtree", {"state": state(FULL, [[0, 0]]), "from": [0, 0], "to": [0, 1]}, "expected a move"),
-        ("xstrategy", [3, state(FULL, [[0, 0]])], "D: expected 1 or 2"),
-        ("xstrategy", [True, state(FULL, [[0, 0]])], "D: expected 1 or 2"),
+        ("xstrategy", [6, state(FULL, [[0, 0]])], "D: expected 1 to 5"),
+        ("xstrategy", [True, state(FULL, [[0, 0]])], "D: expected 1 to 5"),
         ("xstrategy", {}, "expected .D, State."),
         ("xref", {"row": 2, "column": 2, "players": [["a", 1], ["b", 1]], "fish": 1}, "8 penguins need"),
         ("xref", {"row": 26, "column": 2, "players": [["a", 1], ["b", 1]], "fish": 1}, "rows: expected"),
@@ -183,3 +182,24 @@ def test_bad_input_exits_with_two(monkeypatch: pytest.MonkeyPatch, capsys: pytes
         main(["fish", "xboard"])
     assert left.value.code == 2
     assert capsys.readouterr().err.startswith("parlour: input: expected an object")
+
+
+def test_boards_of_holes_and_states_without_players_are_answered() -> None:
+    holes = [[0, 0], [0, 0]]
+    assert reply("xboard", {"position": [0, 0], "board": holes}) == 0
+    for board in (holes, FULL):
+        assert reply("xstate", {"players": [], "board": board}) is False
+        assert reply("xstrategy", [2, {"players": [], "board": board}]) is False
+        assert reply("xtree", {"state": {"players": [], "board": board}, "from": [0, 0], "to": [1, 0]}) is False
+    assert reply("xstate", state(holes, [])) is False
+    assert reply("xstrategy", [1, state(holes, [])]) is False
+
+
+@pytest.mark.parametrize("depth", [3, 5])
+def test_players_look_up_to_five_turns_ahead(depth: int) -> None:
+    small = [[1, 2, 3], [2, 1, 1]]
+    found = reply("xstrategy", [depth, state(small, [[0, 0]], [[0, 2]])])
+    assert found[0] == [0, 0]
+    winners = reply("xref", {"row": 3, "column": 3, "players": [["a", depth], ["b", 1]], "fish": 1})
+    assert set(winners) <= {"a", "b"}
+    assert winners

@@ -40,6 +40,13 @@ class ClosedServer(CrowdedServer):
         raise ResponseException("The match has a password.")
 
 
+class SlowList(CrowdedServer):
+    """One whose list has a power that was just taken."""
+
+    async def get_playable_powers(self, *, game_id: str) -> list[str]:
+        return ["AUSTRIA", "ENGLAND", "FRANCE"]
+
+
 def joined(server: CrowdedServer, power: str | None = None) -> object:
     guest = Guest("ws://here", "friday", power, "greedy", None, None, None, None, 60.0, 0)
     return asyncio.run(_seated(cast("Channel", server), guest, "friday", "no_press_bot"))
@@ -50,6 +57,12 @@ def test_whoever_names_no_power_gets_the_next_if_somebody_else_was_quicker() -> 
     assert joined(CrowdedServer(quicker=2)) == "FRANCE"
     with pytest.raises(ConfigError, match="no power is free in 'friday'"):
         joined(CrowdedServer(quicker=3))
+
+
+def test_a_power_that_was_just_taken_may_still_be_listed() -> None:
+    assert joined(SlowList(quicker=2)) == "FRANCE"
+    with pytest.raises(ResponseException, match="AUSTRIA is taken"):
+        joined(SlowList(quicker=3))
 
 
 def test_what_would_not_be_better_with_another_power_is_told_at_once() -> None:

@@ -10,13 +10,14 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
-from daide_wire import DaideLine
-from mila_house import HOST, mila_server
-from mila_servers import until
 from parlour.net.client import connect
+from support.daide.wire import DaideLine
+from support.mila.house import HOST, mila_server
+from support.waiting import until
 
 Done = tuple[int, str, str]
 
@@ -145,6 +146,31 @@ def test_daide_bots_find_a_match_that_was_created_for_them_with_its_own_options(
                 hello = (await line.hear()).split()
                 assert hello[:4] == ["HLO", "(", power, ")"]
                 assert " ".join(hello[7:]) == "( ( LVL 0 ) ( MTL 60 ) ( RTL 60 ) ( BTL 60 ) )"
+
+    asyncio.run(scenario())
+
+
+def test_a_match_is_created_with_agents_a_last_year_and_options_for_daide_bots(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with asyncio.timeout(55), serving(tmp_path) as ports, DaideLine.hung_up_at_the_end():
+            agents = [f"--agent={power}=hold" for power in ("austria", "ENGLAND", "GERMANY", "ITALY", "RUSSIA")]
+            wanted = ("--last-year", "1907", "--title", "An evening", "--daide-level", "20", "--daide-options")
+            created = await parlour_match(ports["http"], "create", "evening", *agents, *wanted, "AOA,RTL=30")
+            assert created == (0, "evening\n", "")
+            lines = [await DaideLine.open(ports["daide"]) for _ in range(2)]
+            for line, power in zip(lines, ("FRA", "TUR"), strict=True):
+                await line.sit(f"{power}:bot@evening")
+            for line in lines:
+                assert (await line.hear()).endswith("( ( LVL 20 ) ( RTL 30 ) ( AOA ) )")
+            assert (await lines[0].ask("SUB ( ( FRA AMY PAR ) MTO MOS )")).startswith(("SCO", "NOW", "THX"))
+            code, listed, _ = await parlour_match(ports["http"], "list", "--json")
+            assert (code, json.loads(listed)["n_players"]) == (0, 7)
+            with await asyncio.to_thread(urlopen, f"http://{HOST}:{ports['http']}/api/v1/matches/evening") as page:
+                found = json.load(page)
+            assert (found["config"]["last_year"], found["title"]) == (1907, "An evening")
+            for text, said in (("FRANCE", "agent: expected POWER=NAME"), ("FRANCE=nobody", "nobody")):
+                code, _, errors = await parlour_match(ports["http"], "create", "other", f"--agent={text}")
+                assert (code != 0, said in errors) == (True, True)
 
     asyncio.run(scenario())
 

@@ -21,10 +21,10 @@ def test_connections_over_http_are_bounded() -> None:
     protocol = config_of(None).http
     assert isinstance(protocol, type)
     assert issubclass(protocol, BoundedHttp)
-    assert protocol.porch._most_of_one == MOST_OF_ONE
+    assert protocol.limiter.most_of_one == MOST_OF_ONE
 
 
-@pytest.mark.parametrize("words", [["--allow", "here:1"], ["--host", "0.0.0.0"]])
+@pytest.mark.parametrize("words", [["--allowed-host", "here:1"], ["--host", "0.0.0.0"]])
 def test_what_is_for_http_needs_it(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         main(["mcp", *words])

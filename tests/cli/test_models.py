@@ -7,14 +7,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from llm_matches import CASSETTES
-from llm_models import FakeEndpoint, plain_angler
 from parlour.cli import main, parlour
-from parlour.cli.models import consulted, on_cassette, summary
+from parlour.cli.models import check_prices, consulted, on_cassette, summary
 from parlour.core import events as ev
 from parlour.core.game import Seat
 from parlour.core.intents import Consultation
+from parlour.errors import ConfigError
 from parlour.referee.record import read_record
+from support.llm.matches import CASSETTES
+from support.llm.models import FakeEndpoint, plain_angler
 
 
 def run(*words: str) -> tuple[int, str]:
@@ -33,7 +34,9 @@ def test_a_match_is_recorded_and_played_again_without_the_endpoint(
     assert "white: " in text
     assert "100 % usable" in text
     assert "price unknown" in text
-    code, _ = run("play", "fish", "greedy", "llm:m@host/v1", *words, "--tape", "replay", "--record", "two.jsonl")
+    code, _ = run(
+        "play", "fish", "greedy", "llm:m@host/v1", *words, "--cassette-mode", "replay", "--record", "two.jsonl"
+    )
     assert code == 0
     first, second = read_record("one.jsonl"), read_record("two.jsonl")
     acted = [event for event in first if isinstance(event, ev.Acted)]
@@ -44,7 +47,7 @@ def test_a_miss_ends_with_the_difference(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    tape = ["--cassette", str(CASSETTES / "fish.jsonl"), "--tape", "replay", "--quiet"]
+    tape = ["--cassette", str(CASSETTES / "fish.jsonl"), "--cassette-mode", "replay", "--quiet"]
     with pytest.raises(SystemExit) as stop:
         main(["play", "fish", "greedy", "llm:fish-model@host/v1", *tape, "--rows", "5", "--cols", "4"])
     assert stop.value.code == 1
@@ -65,12 +68,12 @@ def test_banks_are_part_of_the_terms(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_consultations_are_shown_from_a_record() -> None:
     record = str(CASSETTES / "diplomacy.record.jsonl")
-    code, text = run("replay", record, "--consulted")
+    code, text = run("replay", record, "--model-calls")
     assert code == 0
     assert text.count("You play FRANCE in a game of Diplomacy") == 1
     assert "turn 1, FRANCE, talk (exact): envoy at example.com" in text
     assert "tokens a decision" in text
-    code, text = run("replay", record, "--consulted", "--json")
+    code, text = run("replay", record, "--model-calls", "--json")
     assert code == 0
     assert all('"event":"consulted"' in line for line in text.splitlines())
 
@@ -100,3 +103,28 @@ def test_a_stand_in_is_made_before_anything_is_played(tmp_path: Path, monkeypatc
     opened = read_record("fish.jsonl")[0]
     assert isinstance(opened, ev.Opened)
     assert opened.terms.conduct.name == "strict with stand-ins"
+
+
+@pytest.mark.parametrize("verb", ["play", "tournament"])
+def test_a_limit_in_dollars_needs_a_price(verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PARLOUR_PRICES", raising=False)
+    model = "llm:m@http://127.0.0.1:9/v1"
+    with pytest.raises(ConfigError, match=r"usd: --usd 1 needs a price of m: set PARLOUR_PRICES"):
+        parlour.main([verb, "fish", model, "greedy", "--usd", "1"], standalone_mode=False)
+    (tmp_path / "prices.toml").write_text('["m"]\nin = 1.0\nout = 2.0\n')
+    check_prices([f"{model}?prices=prices.toml", "greedy"], 1.0)
+    monkeypatch.setenv("PARLOUR_PRICES", "prices.toml")
+    check_prices([model], 1.0)
+
+
+def test_models_of_a_tournament_have_banks_and_a_cassette(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with FakeEndpoint(plain_angler) as fake:
+        model = f"llm:m@{fake.url}"
+        how = ["--rows", "3", "--cols", "3", "--blocks", "1", "--jobs", "1", "--tokens", "1", "--quiet"]
+        code, _ = run("tournament", "fish", model, "greedy", *how, "--cassette", "calls.tape")
+    assert code == 0
+    assert fake.bodies == [], "nothing may be spent"
+    with pytest.raises(ConfigError, match="cassette: expected --jobs 1"):
+        parlour.main(["tournament", "fish", model, "greedy", "--cassette", "x.tape"], standalone_mode=False)

@@ -171,7 +171,7 @@ def test_an_author_is_told_of_refused_messages_and_of_the_place_of_a_crash(folde
         "(HUH ( PRP ( DMZ ( FRA ITA ) ( ERR ENG ) ) ))",
     ]
     assert stderr_of("--agent=peace", "--agent=yesman", "--agent=talkers.py:Crashes", *PEACE) == [
-        "talkers.py:Crashes as FRANCE: told crashed at talkers.py:11, in accepts: KeyError: 'FRANCE'"
+        "talkers.py:Crashes as FRANCE: on_event crashed at talkers.py:11, in accepts: KeyError: 'FRANCE'"
     ]
     assert stderr_of("--agent=peace", "--agent=proposer", "--agent=yesman") == []
 
@@ -258,6 +258,7 @@ def test_what_a_bot_of_two_files_prints_is_not_between_the_objects(
 def test_agents_of_diplomacy_are_named_like_those_of_fish_and_a_seat_can_be_fixed() -> None:
     seats = [Seat(name) for name in ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY")]
     assert seated_by(seats, [], []) == ["random"] * 4
+    assert seated_by(seats, ["human", "hold"], []) == ["human", "hold", "hold", "hold"], "a person sits once"
     assert seated_by(seats, ["greedy", "hold"], ["fra=human"]) == ["greedy", "hold", "human", "greedy"]
     text = play("diplomacy", "greedy", "random", "--seat", "FRANCE=random", "--last-year", "1901", "--quiet")
     assert [line.split()[2] for line in text.splitlines() if " FRANCE " in line] == ["random"]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,6 @@ from typing import Any
 import pytest
 
 from parlour.agents import make_agent
-from parlour.cli import main
 from parlour.core.events import Event, Opened
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.games.diplomacy.game import Diplomacy
@@ -20,23 +17,16 @@ from parlour.referee.conduct import PRESETS
 from parlour.referee.local import play
 from parlour.referee.match import Match
 from parlour.referee.record import RecordWriter
+from support import command_line
 
 Run = Callable[..., tuple[int, str, str]]
 CASES: list[dict[str, Any]] = json.loads((Path(__file__).parents[1] / "press_cases.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
     """Run `parlour press` on some input: exit code, stdout, stderr."""
-
-    def call(*arguments: str, given: bytes = b"") -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
-        with pytest.raises(SystemExit) as ended:
-            main(["press", *arguments])
-        out, err = capsys.readouterr()
-        return int(ended.value.code or 0), out, err
-
-    return call
+    return lambda *arguments, given=b"": command_line.run(["press", *arguments], capsys, given)
 
 
 def _lines(out: str) -> list[dict[str, Any]]:

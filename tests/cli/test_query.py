@@ -10,15 +10,9 @@ import pytest
 
 from parlour.cli import main
 from parlour.games.diplomacy import read_saved
+from support.command_line import run
 
-VIEWS = ("matches", "seats", "turns", "orders", "said", "pacts", "fouls")
-
-
-def run(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    out, err = capsys.readouterr()
-    return int(ended.value.code or 0), out, err
+VIEWS = ("matches", "seats", "turns", "orders", "said", "seals", "pacts", "promises", "fouls")
 
 
 @pytest.fixture(scope="module")

@@ -11,17 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from parlour.cli import main
 from parlour.store import Filter, RecordKind, SQLiteStore
+from support.command_line import run
 
 PARLOUR = [sys.executable, "-c", "from parlour.cli import main; main()"]
-
-
-def run(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    out, err = capsys.readouterr()
-    return int(ended.value.code or 0), out, err
 
 
 @pytest.fixture
@@ -118,3 +111,13 @@ def test_a_tournament_is_watched_from_another_terminal(more: list[str]) -> None:
         assert lines[0] == "the tournament begins"
         assert any(": red moves" in line for line in lines)
         assert lines[-1].startswith("the tournament is won by ")
+
+
+def test_a_match_that_nobody_won_is_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = tmp_path / "kept.db"
+    how = ["--last-year", "1901", "--blocks", "1", "--jobs", "1", "--format", "1v6", "--store", str(store)]
+    run(["tournament", "diplomacy", "hold", "greedy", *how], capsys)
+    _, out, _ = run(["records", str(store)], capsys)
+    _, *matches = out.splitlines()
+    assert matches
+    assert all("  drawn, first: " in line and "won by" not in line for line in matches)

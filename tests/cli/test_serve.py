@@ -187,7 +187,8 @@ def test_who_waited_in_vain_is_told_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "seconds"), [([], (30.0, 3.0)), (["--returns", "60"], (60.0, 60.0)), (["--returns", "0"], (0.0, 0.0))]
+    ("options", "seconds"),
+    [([], (30.0, 3.0)), (["--reconnect-timeout", "60"], (60.0, 60.0)), (["--reconnect-timeout", "0"], (0.0, 0.0))],
 )
 def test_who_says_how_long_to_come_back_is_heard_before_a_tournament_begins_too(
     options: list[str],
@@ -297,7 +298,7 @@ def test_a_disk_that_fills_up_during_a_tournament_has_failed(tmp_path: Path) -> 
     limited = f"ulimit -f 96; exec {' '.join(map(shlex.quote, [*PARLOUR, *serving, str(tmp_path / 's.db')]))}"
     with subprocess.Popen(["bash", "-c", limited], text=True, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as server:
         try:
-            finished("join", f"127.0.0.1:{port}", "--game", "fish", "--count", "5", "--returns", "0")
+            finished("join", f"127.0.0.1:{port}", "--game", "fish", "--count", "5", "--reconnect-timeout", "0")
             out, err = server.communicate(timeout=120)
         finally:
             server.kill()
@@ -327,7 +328,15 @@ def address_of(where: str) -> tuple[str, int]:
 
 def test_all_doors_open_on_one_store_say_where_they_are_and_stop_in_time(tmp_path: Path) -> None:
     serving = ["serve", "--http-port", "0", "--fish-port", "0", "--daide-port", "0", "--set", "token-days=3"]
-    serving += ["--set", "http-port=1", "--min", "2", "--max", "2"]  # what has an option of its own is heard first
+    serving += [
+        "--set",
+        "http-port=1",
+        "--min",
+        "2",
+        "--max",
+        "2",
+        "--verbose",
+    ]  # what has an option of its own is heard first
     misspelt = {**os.environ, "PARLOUR_HTTP_PRT": "1", "PARLOUR_PRICES": "none"}
     with started(*serving, "--store", str(tmp_path / "s.db"), cwd=tmp_path, env=misspelt) as server:
         assert server.stderr is not None
@@ -360,7 +369,7 @@ def test_all_doors_open_on_one_store_say_where_they_are_and_stop_in_time(tmp_pat
     assert "greedy1" in out
     assert "greedy1 signed up: 1 of 2 to 2" in err
     assert "round 1: 1 table" in err
-    again = finished(*serving[:-4], "--only", "nothing", "--store", str(tmp_path / "s.db"))
+    again = finished(*serving[:-5], "--only", "nothing", "--store", str(tmp_path / "s.db"))
     assert (again.returncode, again.stderr.count("\n")) == (2, 1)
 
 

@@ -6,20 +6,45 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
 
-from parlour.cli.serving import _doors
+from parlour.cli.doors import DOORS
+from parlour.cli.serve import command
+from parlour.cli.serving import make_doors
 from parlour.core.terms import Terms
 from parlour.games import load_game
 from parlour.net.accounts.accounts import Accounts
+from parlour.net.accounts.principals import NOBODY
+from parlour.net.declaration import Premises
 from parlour.net.fish.protocols import make_dialect
 from parlour.net.fish.server import TournamentServer
 from parlour.net.fish.settings import Settings
 from parlour.net.hall import Hall
-from parlour.net.settings import ServerSettings
+from parlour.net.settings import SECRET, ServerSettings, option_of
 from parlour.referee.conduct import STRICT
 from parlour.store import open_store
 from parlour.web.site import Site
+
+
+def unwanted(settings: ServerSettings, hall: Hall) -> tuple[TournamentServer, Callable[[object], None]]:
+    pytest.fail("no Fish was wanted")
+
+
+def test_what_a_door_declares_is_an_option_of_the_command_and_in_the_documentation() -> None:
+    documented = Path("docs/how-to/run-a-server.md").read_text()
+    options = {parameter.name: parameter for parameter in command.params if isinstance(parameter, click.Option)}
+    for declared in DOORS:
+        assert declared.port in declared.settings
+        assert set(declared.settings) <= set(ServerSettings.__struct_fields__)
+        for field in declared.settings:
+            assert f"| `{option_of(field)}` |" in documented
+            assert field in SECRET or options[field].help
+        assert declared.hint("there", "parlour")
+    numbering, level = options["daide_numbering"].type, options["daide_level"].type
+    assert isinstance(numbering, click.Choice)
+    assert isinstance(level, click.IntRange)
+    assert (list(numbering.choices), level.max) == (["clients", "document"], 60)
 
 
 def test_pages_are_closed_with_their_door(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -31,7 +56,7 @@ def test_pages_are_closed_with_their_door(tmp_path: Path, monkeypatch: pytest.Mo
             hall, accounts = Hall(store), Accounts(store)
             await hall.start()
             settings = ServerSettings(http_port=0)
-            (door,) = _doors(settings, hall, accounts, None, ("http",), lambda *_: pytest.fail("no Fish was wanted"))
+            (door,) = make_doors(Premises(settings, hall, accounts, NOBODY, None, unwanted), DOORS[:1])
             await door.open()
             assert closed == []
             await door.close()
@@ -65,7 +90,8 @@ def test_operators_see_how_many_are_connected_at_each_door(tmp_path: Path) -> No
             hall, accounts = Hall(store), Accounts(store)
             await hall.start()
             settings = ServerSettings(http_port=0, fish_port=0, daide_port=0)
-            doors = _doors(settings, hall, accounts, None, ("http", "fish", "daide"), tournaments)
+            wanted = [declared for declared in DOORS if declared.name != "mila"]
+            doors = make_doors(Premises(settings, hall, accounts, NOBODY, None, tournaments), wanted)
             for door in doors:
                 await door.open()
             http, fish, daide = doors

@@ -13,13 +13,13 @@ from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.fouls import Consequence
 from parlour.core.game import FoulKind, Outcome
-from parlour.core.player import Told
+from parlour.core.player import ObservedEvent
 from parlour.games.diplomacy.game import Diplomacy
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.match import Match
 from parlour.referee.state import MatchState
 from parlour.testing import NIM
-from tables import EAST, NORTH, begun, it
+from support.matches.tables import EAST, NORTH, begun, it
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def show(display: Display, record: Sequence[Event]) -> None:
     state = MatchState(NIM)
     for number, event in enumerate(record):
         state.fold(event)
-        display.told(Told(number, number, event, lambda: state.position))
+        display.on_event(ObservedEvent(number, number, event, state.view))
 
 
 def test_a_pipe_gets_lines_and_json_if_asked_for() -> None:

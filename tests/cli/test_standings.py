@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import cast
+
 from parlour.cli.news import shortened
-from parlour.cli.standings import GAUGE, WIDTH, bars, columns, duration, fitting, gauge, notes, rated
-from parlour.tournament.series import Series
-from parlour.tournament.standings import standings
+from parlour.cli.standings import GAUGE, WIDTH, bars, columns, differences, duration, fitting, gauge, notes, rated
+from parlour.tournament.reports.standings import Standings, standings
+from parlour.tournament.results_state import Series
+from parlour.tournament.statistics.comparisons import PairedDifference
 from parlour.tournament.statistics.ratings import Rating
-from tournament.test_series import plan_of, played_out
+from support.tournament.plans import plan_of, played_out
 
 
 def test_bars_of_all_agents_have_one_scale() -> None:
@@ -55,3 +59,20 @@ def test_columns_and_what_is_said_below() -> None:
     assert columns([["", "agent", "score"], ["1", "a", "0.5"]]) == "   agent  score\n1  a        0.5"
     table = standings(played_out(Series(plan_of(["random", "greedy"], blocks=1))))
     assert notes(table)[0].startswith("1 of 1 blocks, 4 matches; score: win share")
+
+
+def paired(*differences: PairedDifference) -> Standings:
+    lines = [SimpleNamespace(name=name) for name in ("new", "old")]
+    return cast("Standings", SimpleNamespace(lines=lines, differences=differences))
+
+
+def test_below_the_table_is_said_how_much_better_one_is_than_another() -> None:
+    assert differences(paired(PairedDifference("old", "new", -0.05, 0.02, 0.001, 0.002, 30))) == [
+        "new over old: 0.050 ± 0.020 a match in 30 blocks, p 0.002"
+    ]
+    assert differences(paired(PairedDifference("old", "new", 0.5, 0.0, 0.0, 0.0, 2))) == [
+        "old over new: 0.500 a match in 2 blocks"
+    ], "no spread is no certainty"
+    assert differences(paired(PairedDifference("old", "new", 0.5, None, None, None, 1))) == [
+        "old over new: 0.500 a match in 1 block"
+    ]

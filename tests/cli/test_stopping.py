@@ -14,25 +14,26 @@ from pathlib import Path
 
 import pytest
 
+from parlour.agents import proc
 from parlour.cli.stopping import stoppable
 
 PROGRAM = """
-import json, os, subprocess, sys, time
-child = subprocess.Popen(["/bin/sleep", "100"], start_new_session=True)
-with open(NOTE, "a") as note:
-    note.write(f"{os.getpid()} {child.pid}\\n")
+import subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(100)", __file__], start_new_session=True)
 time.sleep(100)
 """
 
 
-def pids_in(note: Path) -> list[int]:
-    return [int(word) for word in note.read_text().split()] if note.exists() else []
-
-
-def is_alive(pid: int) -> bool:
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    return False
+def running(bot: Path, *, child: bool = False) -> list[int]:
+    """The processes that have the name of a bot on their command lines; or only those that it started."""
+    found = []
+    for pid in proc.pids():
+        with contextlib.suppress(OSError):
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+            dead = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+            if str(bot).encode() in words and (not child or b"-c" in words) and not dead:
+                found.append(pid)
+    return found
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
@@ -45,10 +46,10 @@ def is_alive(pid: int) -> bool:
     ],
     ids=lambda arguments: arguments[0],
 )
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_no_program_is_left_behind(tmp_path: Path, arguments: list[str], number: int) -> None:
-    note, bot = tmp_path / "note", tmp_path / "bot.py"
-    bot.write_text(f"NOTE = {str(note)!r}\n{PROGRAM}")
+    bot = tmp_path / "bot.py"
+    bot.write_text(PROGRAM)
     command = f"{sys.executable} -S {bot}"
     verb = subprocess.Popen(
         [sys.executable, "-m", "parlour", *(command if word == "COMMAND" else word for word in arguments)],
@@ -56,12 +57,14 @@ def test_no_program_is_left_behind(tmp_path: Path, arguments: list[str], number:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     )
-    while len(pids_in(note)) < 2 and verb.poll() is None:
+    while not running(bot, child=True) and verb.poll() is None:
         time.sleep(0.01)
     verb.send_signal(number)
     _, err = verb.communicate(timeout=120)
-    assert verb.returncode == 1, err.decode()
-    assert [pid for pid in pids_in(note) if is_alive(pid)] == []
+    assert verb.returncode == (-signal.SIGKILL if number == signal.SIGKILL else 1), err.decode()
+    while number == signal.SIGKILL and running(bot):  # nobody is left who could say when
+        time.sleep(0.01)
+    assert running(bot) == []
 
 
 def be_stopped() -> None:

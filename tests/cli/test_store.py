@@ -10,20 +10,11 @@ from pathlib import Path
 import pytest
 
 from parlour.cli import main
-from parlour.store import Entries, Filter, Finished, RecordHead, RecordKind, Snapshot, SQLiteStore
-from store_rows import spread
+from parlour.store import Account, Entries, Filter, Finished, RecordHead, RecordKind, Snapshot, SQLiteStore, Token
+from support.command_line import run
+from support.store.rows import spread
 
 OLD = Path(__file__).parents[1] / "store" / "fixtures" / "version-1.db"
-
-
-def run(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
-    code = 0
-    try:
-        main(arguments)
-    except SystemExit as stopped:
-        code = int(stopped.code or 0)
-    told = capsys.readouterr()
-    return code, told.out, told.err
 
 
 @pytest.fixture(scope="module")
@@ -157,3 +148,15 @@ def test_a_match_of_a_toy_game_is_checked_too(tmp_path: Path, capsys: pytest.Cap
     code, out, _ = run(["store", "check", str(tmp_path / "kept.db")], capsys)
     assert code == 1
     assert out.startswith("m1: event 0: ")
+
+
+def test_revoke_lets_no_token_count(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "kept.db"
+    with SQLiteStore(path) as store:
+        store.write(Account("ann", "x"), Token(b"digest", "ann", "sign in", 0.0, 4e9))
+    code, told, _ = run(["store", "revoke", str(path)], capsys)
+    assert (code, told) == (0, f"{path}: no token counts any more; everybody signs in again\n")
+    with SQLiteStore(path) as store:
+        assert store.tokens("ann") == []
+    code, _, wrong = run(["store", "revoke", str(tmp_path / "none.db")], capsys)
+    assert (code, "there is no store" in wrong) == (2, True)

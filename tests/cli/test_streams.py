@@ -19,7 +19,7 @@ FAILING = {
     "join": ["join", NOBODY, "--game", "fish", "--tries", "1"],
     "match": ["match", "--server", f"ws://{NOBODY}", "--name", "me", "--password", "secret", "list"],
     "play": ["play", "fish", "greedy", "greedy", "--rows", "3", "--cols", "3", "--quiet", "--record", "no/where"],
-    "deepmind": ["deepmind", "download", "--from", f"http://{NOBODY}/", "--to", "here"],
+    "deepmind": ["deepmind", "download", "--from", f"http://{NOBODY}/", "--output-dir", "here"],
 }
 """What is right and cannot be done."""
 
@@ -80,7 +80,7 @@ def test_an_option_has_one_name_and_help_everywhere() -> None:
     for path, option in options():
         names = set(option.opts)
         assert ("-o" in names) <= ("--out" in names), f"{path}: -o is short for --out"
-        assert not names & {"--output", "--verbose", "--silent"}, path
+        assert not names & {"--output", "--silent"}, path
         if "--json" in names:
             assert option.is_flag, path
         assert option.help or option.hidden or option.show_default, f"{path} {option.opts}: what is it for?"
@@ -92,6 +92,6 @@ def test_what_cannot_be_learned_from_leaves_nothing_behind(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "foreign.npz").write_bytes(b"no parameters")
     for given in (["--matches", "nothing"], ["--matches", ".", "--params", "foreign.npz"]):
-        code, out, _ = ended(["train", "imitation", *given, "--steps", "1", "--to", "run"], capsys)
+        code, out, _ = ended(["train", "imitation", *given, "--steps", "1", "--output-dir", "run"], capsys)
         assert (code, out) == (2, "")
         assert [path.name for path in tmp_path.iterdir()] == ["foreign.npz"]

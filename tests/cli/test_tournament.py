@@ -23,6 +23,7 @@ import pytest
 
 from parlour.cli import main
 from parlour.store import Filter, RecordKind, SQLiteStore
+from support import command_line
 
 SMALL = ["--rows", "3", "--cols", "3", "--jobs", "1", "--quiet"]
 BOT = """
@@ -58,10 +59,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
-    with pytest.raises(SystemExit) as ended:
-        main(["tournament", *arguments])
-    out, err = capsys.readouterr()
-    return int(ended.value.code or 0), out, err
+    return command_line.run(["tournament", *arguments], capsys)
 
 
 def table_of(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
@@ -74,7 +72,8 @@ def table_of(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[s
 def test_the_table(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(["fish", "greedy", "random", "--blocks", "3", *SMALL], capsys)
     assert (code, err) == (0, "")
-    heading, first, second, summary = out.splitlines()
+    heading, first, second, summary, better = out.splitlines()
+    assert " over " in better
     assert heading.split() == ["agent", "score", "rating", "seats", "played", "foul", "void", "time/move"]
     assert {first.split()[1], second.split()[1]} == {"greedy", "random"}
     assert "±" in first

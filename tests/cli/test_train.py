@@ -18,7 +18,7 @@ STOPPED = "stopped; the same command goes on from what is in the run's folder"
 def test_who_is_stopped_while_the_network_learns_ends_in_order(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "parlour", "train", "small", "--games", "2", "--budget", "1", "--jobs", "1"]
     with subprocess.Popen(
-        [*command, "--last-year", "1901", "--to", str(tmp_path / "run")], stderr=subprocess.PIPE, text=True
+        [*command, "--last-year", "1901", "--output-dir", str(tmp_path / "run")], stderr=subprocess.PIPE, text=True
     ) as training:
         assert training.stderr is not None
         assert any("to learn from" in line for line in training.stderr)
@@ -33,7 +33,7 @@ def test_who_is_stopped_is_told_that_the_same_command_goes_on(tmp_path: Path, nu
     matches = tmp_path / "run" / "matches"
     command = [sys.executable, "-m", "parlour", "train", "small", "--games", "1000", "--budget", "1", "--jobs", "1"]
     with subprocess.Popen(
-        [*command, "--last-year", "1901", "--to", str(matches.parent)], stderr=subprocess.PIPE, text=True
+        [*command, "--last-year", "1901", "--output-dir", str(matches.parent)], stderr=subprocess.PIPE, text=True
     ) as training:
         while training.poll() is None and not list(matches.glob("*")):
             time.sleep(0.05)

@@ -8,9 +8,9 @@ import msgspec
 import pytest
 from hypothesis import given
 
-import hostile
 from parlour.core.events import Event
 from parlour.core.intents import Intent
+from support.matches import hostile as hostile
 
 INTENTS, EVENTS = get_args(Intent), get_args(Event)
 _json: msgspec.json.Decoder[Intent] = msgspec.json.Decoder(Intent)

@@ -12,9 +12,10 @@ import pytest
 
 import parlour.core
 from parlour.core.game import FoulKind, Seat
-from parlour.core.intents import PlayerType
-from parlour.core.player import Told
-from parlour.core.terms import Clock, PressMode, PressTerms, Vacancy
+from parlour.core.intents import Ballot, CommStatus, PlayerType
+from parlour.core.player import ObservedEvent
+from parlour.core.table_view import MatchStatus
+from parlour.core.terms import Clock, PressMode, PressTerms, SealMode, SealOpening, Vacancy
 from parlour.core.viewers import seated_on
 
 MODULES = [
@@ -52,11 +53,20 @@ LEFT_OUT = {
     "PressTerms.max_length": 4096,
     "PressTerms.max_per_turn": 200,
     "PressTerms.private": True,
+    "Act.sealable": True,
+    "Sealed.opens": SealOpening.MATCH,
+    "SealTerms.mode": SealMode.NONE,
+    "SealTerms.opens": SealOpening.MATCH,
+    "SealTerms.chance": 0.5,
     "Terms.clock": Clock(),
     "Terms.press": PressTerms(PressMode.NONE),
     "Terms.draw_votes": True,
     "Terms.rejoin": True,
     "Terms.vacancy": Vacancy.LEFT_OUT,
+    "SeatRow.player_type": PlayerType.HUMAN,
+    "SeatRow.comm_status": CommStatus.INACTIVE,
+    "SeatRow.ballot": Ballot.NEUTRAL,
+    "TableView.status": MatchStatus.UNOPENED,
 }
 """What is meant where nothing is said, if that is not nothing; records and requests of years ago rely on it."""
 
@@ -75,16 +85,16 @@ def test_every_struct_of_the_core_is_frozen(kind: type[Any]) -> None:
     assert kind.__struct_config__.frozen
 
 
-def test_the_position_of_what_was_told_is_looked_up_once_and_only_if_asked_for() -> None:
+def test_the_view_after_an_event_is_looked_up_once_and_only_if_asked_for() -> None:
     asked: list[int] = []
 
-    def position() -> Any:
+    def view() -> Any:
         asked.append(1)
         return "here"
 
-    told: Any = Told(2, 5, None, position)  # type: ignore[arg-type]
+    told: Any = ObservedEvent(2, 5, None, view)  # type: ignore[arg-type]
     assert (told.k, told.number, told.event, asked) == (2, 5, None, [])
-    assert [told.position, told.position] == ["here", "here"]
+    assert [told.view, told.view] == ["here", "here"]
     assert asked == [1]
 
 

@@ -6,13 +6,15 @@ from typing import Any, get_args
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from parlour.core import events as ev
+from parlour.core.event_base import EventBase
 from parlour.core.events import Event, seen_by
 from parlour.core.fouls import Consequence, Standing
 from parlour.core.game import FoulKind, Outcome, Seat, Violation
 from parlour.core.intents import Ballot, CommStatus, Consultation, PlayerType
-from parlour.core.terms import Terms
+from parlour.core.terms import SealOpening, Terms
 from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Gaze, Viewer, seated_on
 from parlour.referee.conduct import STRICT
 from parlour.testing import BIDS, NIM
@@ -39,6 +41,8 @@ EXAMPLES: dict[type[Any], Event] = {
         ev.CommStatusSet(1.0, NORTH, CommStatus.READY),
         ev.Said(1.0, NORTH, (SOUTH,), "psst", 1),
         ev.Noted(1.0, NORTH, "stab east next turn", 1),
+        ev.Sealed(1.0, NORTH, 1, 4, {"PCE ( NOR EAS )": "break"}, {"east": 2}, "stab east now"),
+        ev.SealWanted(1.0, NORTH, 1),
         ev.Reserved(1.0, NORTH, 1, 1, 900, 0.01),
         ev.Consulted(1.0, NORTH, 1, Consultation("orders", "a-model", "what now?", "4"), 1),
         ev.Proclaimed(1.0, "host", "back at eight"),
@@ -74,7 +78,7 @@ def test_every_event_says_for_itself_who_may_see_it(kind: type[Any]) -> None:
 
 
 def test_an_event_without_a_filter_is_shown_to_nobody() -> None:
-    class Whispered(ev._Happening, frozen=True, tag="whispered"):
+    class Whispered(EventBase, frozen=True, tag="whispered"):
         """Somebody forgot to say who may see it."""
 
     with pytest.raises(NotImplementedError, match="Whispered"):
@@ -94,7 +98,7 @@ def test_what_hides_nothing_is_shown_to_all(kind: type[Any], viewer: Viewer) -> 
 
 @pytest.mark.parametrize(
     "kind",
-    [ev.Acted, ev.Voted, ev.Fouled, ev.Removed, ev.Said, ev.Noted, ev.Reserved, ev.Consulted],
+    [ev.Acted, ev.Voted, ev.Fouled, ev.Removed, ev.Said, ev.Noted, ev.Sealed, ev.SealWanted, ev.Reserved, ev.Consulted],
     ids=lambda kind: kind.__name__,
 )
 @pytest.mark.parametrize("viewer", INSIDERS, ids=str)
@@ -149,6 +153,16 @@ def test_notes_and_calls_of_models_are_the_seats_own_and_calls_are_open_when_the
     assert [seen(kind, viewer) for kind in (ev.Noted, ev.Reserved, ev.Consulted)] == [None] * 3
     assert [seen(kind, later) is not None for kind in (ev.Noted, ev.Reserved, ev.Consulted)] == [False, True, True]
     assert [EXAMPLES[kind].opens_later for kind in (ev.Noted, ev.Reserved, ev.Consulted)] == [False, True, True]
+
+
+@pytest.mark.parametrize("viewer", STRANGERS, ids=str)
+def test_seals_are_the_seats_own_and_open_when_the_terms_say_so(viewer: Viewer) -> None:
+    later = viewer.looking_back()
+    assert [seen(ev.Sealed, viewer), seen(ev.SealWanted, viewer), seen(ev.SealWanted, later)] == [None] * 3
+    for opens in SealOpening:
+        sealed = replace(EXAMPLES[ev.Sealed], opens=opens)
+        assert seen_by(sealed, viewer, NIM) is None
+        assert (seen_by(sealed, later, NIM) is sealed) is sealed.opens_later is (opens is SealOpening.MATCH)
 
 
 @pytest.mark.parametrize("kind", get_args(Event), ids=lambda kind: kind.__name__)

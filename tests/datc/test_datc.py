@@ -22,8 +22,8 @@ from typing import Any
 
 import pytest
 
-from datc_cases import ByPower, Case, Step, datc_cases
 from parlour.cli.adjudicate import adjudicate
+from support.diplomacy.datc import ByPower, Case, Step, datc_cases
 
 
 @pytest.mark.parametrize("case", datc_cases(), ids=lambda case: case.id)

@@ -1,11 +1,11 @@
-"""The oracle of tests/diplomacy_oracle.py passes every DATC case that has a movement phase."""
+"""The oracle of tests/support/diplomacy/oracle.py passes every DATC case that has a movement phase."""
 
 from __future__ import annotations
 
 import pytest
 
-from datc_cases import Case, datc_cases
-from diplomacy_oracle import judge, province
+from support.diplomacy.datc import Case, datc_cases
+from support.diplomacy.oracle import judge, province
 
 CASES = [case for case in datc_cases() if case.phase.endswith("M")]
 

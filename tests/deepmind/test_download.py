@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-import deepmind_golden as golden
 from parlour.cli import parlour
 from parlour.deepmind import read_parameters
 from parlour.deepmind.download import fetch
 from parlour.errors import ConfigError, NotationError, StoreError, Unreachable
+from support.deepmind import golden as golden
 
 NAME = "actions_outputs.npz"
 CONTENT = pickle.dumps([([[1, 2]] * 7, {"noise": b"x" * 3_000_000})])
@@ -195,7 +195,7 @@ def test_what_cannot_be_written_is_no_fault_of_the_server(shelf: Shelf, tmp_path
 
 
 def test_on_the_command_line(shelf: Shelf, tmp_path: Path) -> None:
-    asked = ["deepmind", "download", NAME, "--from", shelf.url, "--to", str(tmp_path)]
+    asked = ["deepmind", "download", NAME, "--from", shelf.url, "--output-dir", str(tmp_path)]
     done = CliRunner().invoke(parlour, asked)
     assert (done.exit_code, done.stdout) == (0, f"{tmp_path / NAME}: what was played\n")
     assert "100%" in done.stderr

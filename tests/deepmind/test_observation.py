@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import deepmind_oracle as oracle
 from parlour.core.kernels import uncompiled
 from parlour.deepmind import (
     Observation,
@@ -30,6 +29,7 @@ from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy.map import standard
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.state import BoardUnit, Draughtsman
+from support.deepmind import oracle as oracle
 
 Array = npt.NDArray[Any]
 DEFAULT = Options()

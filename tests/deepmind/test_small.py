@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import deepmind_golden as golden
 from parlour.deepmind import POSSIBLE_ACTIONS, State, mila_action_to_action, province_name_to_id
 from parlour.deepmind.network.safetensors import write_safetensors
 from parlour.deepmind.provinces import MapMDF
@@ -27,6 +26,7 @@ from parlour.deepmind.small import (
     worths,
 )
 from parlour.errors import NotationError, ParametersError
+from support.deepmind import golden as golden
 
 AREAS = province_name_to_id(MapMDF.BICOASTAL_MAP)
 

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import deepmind_oracle as oracle
 from parlour import deepmind
 from parlour.core.kernels import uncompiled
 from parlour.deepmind import Options, Season, State, mila_action_to_action
@@ -24,6 +23,7 @@ from parlour.deepmind.routes import routes_by_action
 from parlour.errors import ConfigError, IllegalAction
 from parlour.games.diplomacy.map import named
 from parlour.games.diplomacy.position import Position
+from support.deepmind import oracle as oracle
 
 GOLDEN = np.load(Path(__file__).with_name("golden_inputs.npz"))
 

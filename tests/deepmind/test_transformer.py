@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-import deepmind_golden as golden
 from parlour.core.kernels import uncompiled
 from parlour.deepmind import Observation, RandomPolicy, Season, State, mila_action_to_action
 from parlour.deepmind import transformer as module
@@ -20,6 +19,7 @@ from parlour.deepmind.provinces import NUM_AREAS, area_of, province_and_area_ind
 from parlour.deepmind.season import season_of
 from parlour.deepmind.transformer import Carried, NetworkInput, ObservationTransformer, stacked
 from parlour.errors import NotationError
+from support.deepmind import golden as golden
 
 Fields = dict[str, npt.NDArray[Any]]
 

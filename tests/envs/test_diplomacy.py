@@ -10,6 +10,7 @@ from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, see
 
 from parlour.deepmind import POSSIBLE_ACTIONS, State, mila_action_to_action
 from parlour.envs import DiplomacyAEC, DiplomacyParallel
+from parlour.envs.map_state import LearnerState
 from parlour.errors import ConfigError, IllegalAction
 from parlour.games.diplomacy.position import Position
 
@@ -82,7 +83,7 @@ def test_masked_play_is_always_legal_and_reaches_an_end() -> None:
     for agent in env.agents:
         env.action_space(agent).seed(5)
     paid = dict.fromkeys(env.possible_agents, 0.0)
-    twin = State(Position.start(last_year=1907))
+    twin: LearnerState = State(Position.start(last_year=1907))
     while env.agents:
         actions = {agent: env.action_space(agent).sample(seen[agent]["action_mask"]) for agent in env.agents}
         for agent in env.agents:
@@ -272,3 +273,15 @@ def test_wrong_settings_are_named(setting: str) -> None:
     wrong: dict[str, Any] = {setting: "other"}
     with pytest.raises(ConfigError, match=f"^{setting}: expected"):
         DiplomacyParallel(**wrong)
+
+
+def test_pettingzoo_accepts_every_rendering(capsys: pytest.CaptureFixture[str]) -> None:
+    from pettingzoo.test import render_test
+
+    render_test(DiplomacyAEC, custom_tests={"svg": lambda drawn: str(drawn).startswith("<svg") or "<svg" in str(drawn)})
+    human, text = DiplomacyAEC(render_mode="human"), DiplomacyAEC(render_mode="ansi")
+    for env in (human, text):
+        env.reset(seed=1)
+    capsys.readouterr()
+    assert human.render() is None
+    assert capsys.readouterr().out == f"{text.render()}\n"

@@ -51,7 +51,7 @@ def test_masks_are_what_the_position_allows() -> None:
         assert told == {"score": env.position.side(seat).score}
         legal = env.position.legal(seat)
         allowed = np.flatnonzero(seen["action_mask"]).tolist()
-        assert allowed == sorted(env._choice(action) for action in legal)
+        assert allowed == sorted(env.choice_of(action) for action in legal)
         assert {str(env._action(number)) for number in allowed} == {str(action) for action in legal}
         env.step(allowed[0])
     assert env.position.outcome() is not None
@@ -125,3 +125,15 @@ def test_wrong_settings_are_named() -> None:
         FishAEC(on_illegal="skip")  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="render_mode"):
         FishAEC(render_mode="gif")  # type: ignore[arg-type]
+
+
+def test_pettingzoo_accepts_every_rendering(capsys: pytest.CaptureFixture[str]) -> None:
+    from pettingzoo.test import render_test
+
+    render_test(FishAEC, custom_tests={"svg": lambda drawn: str(drawn).startswith("<svg") or "<svg" in str(drawn)})
+    human, text = FishAEC(render_mode="human"), FishAEC(render_mode="ansi")
+    for env in (human, text):
+        env.reset(seed=1)
+    capsys.readouterr()
+    assert human.render() is None
+    assert capsys.readouterr().out == f"{text.render()}\n"

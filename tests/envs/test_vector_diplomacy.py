@@ -13,6 +13,7 @@ from parlour.deepmind import Options, State
 from parlour.envs import VectorDiplomacy
 from parlour.envs.vector_diplomacy import EVERYTHING
 from parlour.errors import ConfigError, IllegalAction
+from parlour.games.diplomacy.map import named
 from parlour.games.diplomacy.position import Position
 
 
@@ -230,3 +231,25 @@ def test_a_seed_that_is_none_leaves_the_games_as_they_are() -> None:
     with pytest.raises(ConfigError, match=r"^seed: expected"):
         vector.reset(-1)
     assert (vector.states == before).all()
+
+
+@pytest.mark.parametrize("name", ["hundred", "france-austria", "ancmed"])
+def test_games_are_played_on_any_map(name: str) -> None:
+    board = named(name)
+    vector = VectorDiplomacy(6, seed=3, last_year=board.year + board.calendar.step, map_name=name)
+    ended = 0
+    for _ in range(30):
+        actions, offsets = vector.legal_by_power()
+        chosen = vector.sample()
+        assert chosen.shape == (6, len(board.powers), 17)
+        for game in range(6):
+            for power in range(len(board.powers)):
+                legal = set(actions[offsets[game, power] : offsets[game, power + 1]].tolist())
+                assert set(chosen[game, power].tolist()) - {0} <= legal
+        step = vector.step(chosen, strict=True)
+        ended += int(step.done.sum())
+        assert step.rewards[step.done].sum() == pytest.approx(step.done.sum())
+    assert ended > 6
+    with pytest.raises(ConfigError, match="observations are of the standard map"):
+        vector.observe()
+    vector.close()

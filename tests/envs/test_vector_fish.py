@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from from_source import from_source
 from parlour.core.game import Plain
 from parlour.envs import VectorFish
 from parlour.errors import ConfigError, IllegalAction
+from support.processes.from_source import from_source
 
 
 def choice_of(vector: VectorFish, action: Plain) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from fuzz_doors import stop_servers
+from support.fuzz.doors import stop_servers
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fuzz_targets import TARGETS
+from support.fuzz.targets import TARGETS
 
 HERE = Path(__file__).parent
 

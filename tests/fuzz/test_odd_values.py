@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from fuzz_targets import TARGETS
+from support.fuzz.targets import TARGETS
 
 HERE = Path(__file__).parent
 FEW, MANY = 60, 3000

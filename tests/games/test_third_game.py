@@ -27,10 +27,10 @@ from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import STRICT
 from parlour.referee.match import replay
 from parlour.store import SQLiteStore
-from third_game import DECLARATION, GAME
+from support.matches.third_game import DECLARATION, GAME
 
 TESTS = Path(__file__).parents[1]
-ELSEWHERE = {**os.environ, "PARLOUR_GAMES": "third_game:DECLARATION", "PYTHONPATH": str(TESTS)}
+ELSEWHERE = {**os.environ, "PARLOUR_GAMES": "support.matches.third_game:DECLARATION", "PYTHONPATH": str(TESTS)}
 
 
 @pytest.fixture
@@ -111,7 +111,10 @@ def test_a_game_that_ships_is_not_replaced(name: str, monkeypatch: pytest.Monkey
         games()
 
 
-@pytest.mark.parametrize("path", ["nowhere.at_all:DECLARATION", "third_game:NOTHING", "", ":", "third_game:GAME"])
+@pytest.mark.parametrize(
+    "path",
+    ["nowhere.at_all:DECLARATION", "support.matches.third_game:NOTHING", "", ":", "support.matches.third_game:GAME"],
+)
 def test_what_is_named_and_is_no_declaration_is_said(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PARLOUR_GAMES", path)
     if not path:
@@ -124,7 +127,9 @@ def test_what_is_named_and_is_no_declaration_is_said(path: str, monkeypatch: pyt
 @pytest.fixture
 def plain() -> Iterator[GameDeclaration]:
     """The least that a game can say of itself."""
-    take_back = register(GameDeclaration(name="plain", title="Plain", game="third_game:GAME", counted="seats"))
+    take_back = register(
+        GameDeclaration(name="plain", title="Plain", game="support.matches.third_game:GAME", counted="seats")
+    )
     yield declared("plain")
     take_back()
 

@@ -11,22 +11,19 @@ from typing import cast
 
 import pytest
 
-from halls import FRANCE, diplomacy, seven
 from parlour.core import events as ev
 from parlour.core import intents as it
-from parlour.core.terms import Clock, Terms
 from parlour.core.viewers import MODERATOR, SPECTATOR
 from parlour.errors import Denied, StoreError
-from parlour.games.fish import GAME as FISH
 from parlour.net.awake import SWEEP
 from parlour.net.hall import Hall
-from parlour.net.sessions import Session
+from parlour.net.heartbeat import BEAT, TRIED
+from parlour.net.hosted import HostedMatch
 from parlour.net.setup import HallLimits
-from parlour.referee.conduct import STRICT
-from parlour.referee.match import Match
-from parlour.referee.table import Table
-from parlour.store import Journal, RecordHead, RecordKind, Store
+from parlour.store import Store
 from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
+from support.hall.halls import FRANCE, diplomacy, seven
+from support.hall.people import session_of
 
 
 def simulated(scenario: Callable[[Hall, SimulatedStore], Awaitable[None]], **limits: float) -> None:
@@ -125,7 +122,7 @@ def test_what_cannot_be_stored_has_not_happened_and_whoever_watched_there_is_tol
         hosted = await hall.wake(match)
         store._failing = 1.0
         with pytest.raises(StoreError):
-            await sessions[FRANCE].handle(match, it.SetWait(FRANCE, True))
+            await sessions[FRANCE].submit(match, it.SetWait(FRANCE, True))
         store._failing = 0.0
         assert (hosted.closed, hall.awake, told, hall.counts["given up"]) == (True, 0, [match], 1)
         again = await hall.wake(match)
@@ -138,18 +135,29 @@ def test_what_cannot_be_stored_has_not_happened_and_whoever_watched_there_is_tol
     simulated(scenario)
 
 
-def test_a_deadline_that_cannot_be_stored_is_tried_again_on_what_the_store_says() -> None:
+@pytest.mark.parametrize("lies_about_it", [False, True])
+def test_while_nothing_can_be_kept_nobody_is_late_and_afterwards_all_get_the_time_back(lies_about_it: bool) -> None:
     async def scenario(hall: Hall, store: SimulatedStore) -> None:
         match = await hall.open(diplomacy(per_turn=30.0))
-        await seven(hall, match)
-        await asyncio.sleep(20.0)
-        hosted = await hall.wake(match)
-        store._failing = 1.0
-        await asyncio.sleep(20.0)
-        assert hosted.closed, "what it knows has not happened"
-        assert hall.counts["given up"] >= 1
-        store._failing = 0.0
-        await asyncio.sleep(SWEEP + 1.0)
+        sessions = await seven(hall, match)
+        await asyncio.sleep(10.0)
+        if lies_about_it:  # what it says that it did not keep it may have kept
+            store._failing = 1.0
+        else:
+            store.full = True
+        with pytest.raises(StoreError):
+            await sessions[FRANCE].submit(match, it.SetWait(FRANCE, True))
+        assert hall.trouble
+        await asyncio.sleep(100.0)
+        assert hall.trouble
+        store._failing, store.full = 0.0, False
+        await asyncio.sleep(TRIED + BEAT + 0.1)
+        assert not hall.trouble
+        view = await hall.view(match, MODERATOR)
+        assert view.turn == 1
+        assert view.due is not None
+        assert view.due - hall.now() > 15.0, "ten seconds of thirty had passed before"
+        await asyncio.sleep(21.0)
         assert (await hall.view(match, MODERATOR)).turn == 2
         ended = [event for event in await hall.record(match) if isinstance(event, ev.TurnEnded)]
         assert len(ended) == 1
@@ -157,27 +165,20 @@ def test_a_deadline_that_cannot_be_stored_is_tried_again_on_what_the_store_says(
     simulated(scenario)
 
 
-def test_one_looks_at_the_table_that_was_lodged_last_until_that_very_one_is_left() -> None:
+def test_a_match_that_could_not_store_what_happened_by_itself_is_read_again_before_anybody_looks() -> None:
     async def scenario(hall: Hall, store: SimulatedStore) -> None:
-        match = Match(FISH, {}, Terms(STRICT, Clock(per_turn=60.0)), 7, "t-1")
-        journal: Journal[ev.Event] = Journal(
-            cast(Store, store), RecordHead("t-1", RecordKind.MATCH, "fish", "t"), length=0
-        )
-        first = Table(match, asyncio.get_running_loop().time, keep=journal.keep)
-        await first.open()
-        second = Table(match, asyncio.get_running_loop().time, keep=journal.keep)
-        leave_first = hall.lodge("t-1", first)
-        looked_at = await hall.wake("t-1")
-        assert looked_at.table is first
-        leave_second = hall.lodge("t-1", second)
-        assert looked_at.closed
-        assert (await hall.wake("t-1")).table is second
-        leave_first()
-        assert (await hall.wake("t-1")).table is second
-        leave_second()
-        assert (await hall.wake("t-1")).table not in (first, second)
-        assert hall.sleep("t-1")
-        assert hall._agenda._deadlines.due("t-1") == float("inf"), "its deadlines are not the hall's to keep"
+        match = await hall.open(diplomacy(per_turn=30.0))
+        await seven(hall, match)
+        hosted = await hall.wake(match)
+        await asyncio.sleep(10.0)
+        store.full = True
+        hosted.owing = 5.0
+        hall.spawn(hosted.compensate_downtime())
+        await asyncio.sleep(1.0)
+        assert hosted.closed
+        store.full = False
+        assert not any(isinstance(event, ev.Stalled) for event in await hall.record(match))
+        assert (await hall.wake(match)) is not hosted
 
     simulated(scenario)
 
@@ -195,7 +196,7 @@ def test_those_who_want_a_match_that_sleeps_wait_for_one_waking() -> None:
         impatient.cancel()
         with pytest.raises(Denied, match="there is no match 'nowhere' here"):
             await patient
-        session = Session(hall, "ann")
+        session = session_of(hall, "ann")
         assert await session.open(diplomacy(match="nowhere")) == "nowhere", "that it was not there is not remembered"
 
     simulated(scenario)
@@ -213,7 +214,7 @@ def test_who_wants_to_watch_a_match_that_sleeps_again_before_it_has_its_turn_hea
         hall._awake._waking[match].add_done_callback(lambda _: slept.append(hall.sleep(match)))
         await watching
         assert slept == [True]
-        await sessions[FRANCE].handle(match, it.SetWait(FRANCE, True))
+        await sessions[FRANCE].submit(match, it.SetWait(FRANCE, True))
         assert len(told) == 1
 
     simulated(scenario)
@@ -237,3 +238,25 @@ def test_that_a_match_could_not_be_woken_for_somebody_who_went_is_no_complaint_o
 
     simulated(scenario)
     assert said == []
+
+
+def test_who_comes_right_after_a_waking_of_a_match_that_was_given_up_at_once_wakes_it_again() -> None:
+    async def scenario(hall: Hall, store: SimulatedStore) -> None:
+        match = await hall.open(diplomacy())
+        assert hall.sleep(match)
+        loop, keep = asyncio.get_running_loop(), hall._awake._keep
+        later: list[asyncio.Task[HostedMatch]] = []
+
+        def kept(hosted: HostedMatch) -> None:
+            keep(hosted)
+            if not later:  # both come before the loop tells anybody that the waking is done
+                loop.call_soon(hall._awake.give_up, hosted)
+                later.append(loop.create_task(hall.wake(match)))
+
+        hall._awake._keep = kept  # type: ignore[method-assign]
+        first = await hall.wake(match)
+        assert not first.closed
+        assert await later[0] is first
+        assert hall.counts["woken"] == 2
+
+    simulated(scenario)

@@ -17,10 +17,10 @@ import httpx
 import pytest
 import websockets
 
-from door_traffic import HOST, Server
 from parlour.errors import StoreError
 from parlour.net.mila.refusals import sentence
 from parlour.store import SQLiteStore
+from support.doors.traffic import HOST, Server
 
 SHORT = 4.0
 """Seconds for which a token of the second server counts; a busy machine may need one of them to give it out."""

@@ -1,4 +1,4 @@
-"""One timer for all deadlines, the pulse that notices standstills, and spectators who hear later; in simulated time."""
+"""One timer for all deadlines, the heartbeat, and spectators who hear later; in simulated time."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from collections.abc import Coroutine
 from typing import Any, cast
 
 from parlour.core import events as ev
-from parlour.core.player import Told
+from parlour.core.player import ObservedEvent
+from parlour.core.table_view import TableView
 from parlour.core.terms import Terms
-from parlour.net.deadlines import Deadlines
+from parlour.net.agenda import Deadlines
 from parlour.net.delays import DelayedBench
-from parlour.net.pulse import Pulse
-from parlour.net.steady import SteadyClock
+from parlour.net.heartbeat import Heartbeat
+from parlour.net.monotonic_clock import MonotonicClock
 from parlour.referee.conduct import STRICT
 from parlour.store import Store
 from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
@@ -58,20 +59,20 @@ def test_the_pulse_knows_when_nobody_could_act_also_after_a_restart() -> None:
         loop, jumped = asyncio.get_running_loop(), 0.0
         store = cast(Store, SimulatedStore(SimulatedDisk(), random.Random(1), slow=0.001))
         stalls: list[float] = []
-        pulse = Pulse(store, SteadyClock(lambda: loop.time() + jumped), stalls.append, loop.create_task)
-        assert await pulse.start() == 0.0
+        heartbeat = Heartbeat(store, MonotonicClock(lambda: loop.time() + jumped), stalls.append, loop.create_task)
+        assert await heartbeat.start() == 0.0
         await asyncio.sleep(60)
         assert stalls == []
         jumped += 100.0
-        pulse.look()
-        pulse.look()  # counted once
+        heartbeat.look()
+        heartbeat.look()  # counted once
         assert [round(stall) for stall in stalls] == [100]
         await asyncio.sleep(20)
-        assert round(pulse.between(0.0, 1000.0)) == 100
-        assert round(pulse.between(100.0, 130.0)) == 30
-        await pulse.stop()
+        assert round(heartbeat.between(0.0, 1000.0)) == 100
+        assert round(heartbeat.between(100.0, 130.0)) == 30
+        await heartbeat.stop()
         await asyncio.sleep(500)
-        again = Pulse(store, SteadyClock(lambda: loop.time() + jumped), stalls.append, loop.create_task)
+        again = Heartbeat(store, MonotonicClock(lambda: loop.time() + jumped), stalls.append, loop.create_task)
         assert round(await again.start()) == 500
         assert round(again.between(0.0, 10_000.0)) == 600
         await again.stop()
@@ -86,8 +87,8 @@ def test_spectators_hear_everything_later_in_order_and_what_came_before_them_too
         bench = DelayedBench(opened, 10.0, loop.time)
         heard: list[tuple[int, float]] = []
 
-        def told(k: int, at: float) -> Told:
-            return Told(k, k, ev.Paused(at, "x"), lambda: None)
+        def told(k: int, at: float) -> ObservedEvent:
+            return ObservedEvent(k, k, ev.Paused(at, "x"), TableView)
 
         await asyncio.sleep(15)
         end = bench.add(lambda told: heard.append((told.k, round(loop.time()))))

@@ -10,13 +10,13 @@ from typing import cast
 
 import pytest
 
-from halls import FRANCE, POWERS, diplomacy, seven
 from parlour.core import intents as it
-from parlour.core.player import Told
+from parlour.core.player import ObservedEvent
 from parlour.core.viewers import MODERATOR, SPECTATOR, Viewer, seated_on
 from parlour.net.hall import Hall
 from parlour.store import Store
 from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
+from support.hall.halls import FRANCE, POWERS, diplomacy, seven
 
 DELAY = 0.9
 
@@ -56,7 +56,7 @@ def test_spectators_see_the_match_as_it_stood_and_all_others_as_it_stands() -> N
 
 def test_whoever_watches_hears_all_of_it_later_wherever_it_left_off() -> None:
     async def scenario(hall: Hall, match: str) -> None:
-        heard: dict[str, list[Told]] = {"from the start": [], "from later on": [], "at once": []}
+        heard: dict[str, list[ObservedEvent]] = {"from the start": [], "from later on": [], "at once": []}
         await hall.watch(match, SPECTATOR, heard["from the start"].append, 0)
         await hall.watch(match, MODERATOR, heard["at once"].append, 0)
         await seven(hall, match)
@@ -69,7 +69,7 @@ def test_whoever_watches_hears_all_of_it_later_wherever_it_left_off() -> None:
         assert [told.k for told in heard["from later on"]] == list(range(3, number))
         assert [told.event for told in heard["from later on"]] == [told.event for told in heard["from the start"][3:]]
         end()
-        await hall.handle(match, it.Leave(FRANCE))
+        await hall.submit(match, it.Leave(FRANCE))
         await asyncio.sleep(2 * DELAY)
         assert len(heard["from the start"]) > number
         assert len(heard["from later on"]) == number - 3
@@ -79,13 +79,13 @@ def test_whoever_watches_hears_all_of_it_later_wherever_it_left_off() -> None:
 
 def test_who_wants_only_what_is_to_come_is_not_told_what_was_out_before() -> None:
     async def scenario(hall: Hall, match: str) -> None:
-        heard: list[Told] = []
+        heard: list[ObservedEvent] = []
         await seven(hall, match)
         await asyncio.sleep(2 * DELAY)
         await hall.watch(match, SPECTATOR, heard.append)
         await asyncio.sleep(2 * DELAY)
         assert not heard
-        await hall.handle(match, it.Leave(FRANCE))
+        await hall.submit(match, it.Leave(FRANCE))
         await asyncio.sleep(2 * DELAY)
         assert [told.event.__struct_config__.tag for told in heard] == ["left", "fouled"]
 
@@ -94,10 +94,10 @@ def test_who_wants_only_what_is_to_come_is_not_told_what_was_out_before() -> Non
 
 def test_one_who_fails_is_told_no_more_and_the_others_are() -> None:
     async def scenario(hall: Hall, match: str) -> None:
-        heard: list[Told] = []
-        tried: list[Told] = []
+        heard: list[ObservedEvent] = []
+        tried: list[ObservedEvent] = []
 
-        def fails(told: Told) -> None:
+        def fails(told: ObservedEvent) -> None:
             tried.append(told)
             raise ValueError("no")
 

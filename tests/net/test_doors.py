@@ -10,8 +10,9 @@ import os
 import socket
 import ssl
 import subprocess
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -25,8 +26,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from parlour.errors import ConfigError
 from parlour.net import doors
 from parlour.net.doors import HttpDoor, ServerDoor, closed_together, tls_context
-from parlour.net.framing.http import MOST_AHEAD, Porch
+from parlour.net.framing.http import MOST_AHEAD, bounded_http
+from parlour.net.framing.limiter import ConnectionLimiter
 from parlour.testing.simulation import SimulatedLoop
+from support.waiting import until
 
 HOST = "127.0.0.1"
 
@@ -45,12 +48,18 @@ APP = Starlette(routes=[Route("/", hello, methods=["GET", "POST"]), WebSocketRou
 
 
 def serve(
-    scenario: Callable[[HttpDoor], Awaitable[Any]], porch: Porch | None = None, app: Starlette = APP, **more: Any
+    scenario: Callable[[HttpDoor], Awaitable[Any]],
+    limiter: ConnectionLimiter | None = None,
+    app: Starlette = APP,
+    *,
+    times: Mapping[str, float] = MappingProxyType({}),
+    **more: Any,
 ) -> Any:
     async def run() -> Any:
         door = HttpDoor(app, host=HOST, port=0, **more)
-        if porch is not None:
-            door._config.http.porch = door.porch = porch  # type: ignore[union-attr]
+        if limiter is not None:
+            door.limiter = limiter
+            door._config.http = bounded_http(limiter, **times)
         await door.open()
         serving = asyncio.ensure_future(door.run())
         try:
@@ -85,12 +94,6 @@ async def ask(door: HttpDoor, text: bytes = b"GET / HTTP/1.1\r\nhost: x\r\nconne
             await writer.wait_closed()
 
 
-async def until(true: Callable[[], object]) -> None:
-    async with asyncio.timeout(10):
-        while not true():  # noqa: ASYNC110 - what is looked at has no event
-            await asyncio.sleep(0.005)
-
-
 def test_pages_websockets_and_bodies_are_served() -> None:
     async def scenario(door: HttpDoor) -> None:
         assert (await ask(door)).endswith(b"hello 0")
@@ -99,8 +102,8 @@ def test_pages_websockets_and_bodies_are_served() -> None:
         async with websockets.connect(f"ws://{HOST}:{port_of(door)}/echo") as line:
             await line.send("there")
             assert await line.recv() == "there"
-            assert len(door.porch) == 1
-        await until(lambda: not len(door.porch))
+            assert len(door.limiter) == 1
+        await until(lambda: not len(door.limiter))
 
     serve(scenario)
 
@@ -135,6 +138,27 @@ def test_who_speaks_for_others_is_believed_only_if_it_is_trusted() -> None:
     assert serve(asked, app=app, trusted_proxies=(HOST,)) == b"192.0.2.7"
 
 
+def test_behind_a_proxy_each_client_has_only_so_much_at_once_and_the_proxy_any_number() -> None:
+    async def scenario(door: HttpDoor) -> None:
+        async with contextlib.AsyncExitStack() as open_lines:
+
+            async def line(client: str) -> Any:
+                headers = {"x-forwarded-for": client}
+                address = f"ws://{HOST}:{port_of(door)}/echo"
+                return await open_lines.enter_async_context(websockets.connect(address, additional_headers=headers))
+
+            for client in ("192.0.2.1", "192.0.2.2", "192.0.2.3"):
+                for _ in range(2):
+                    await line(client)
+            with pytest.raises(websockets.InvalidStatus, match="403"):
+                await line("192.0.2.1")
+            text = b"GET / HTTP/1.1\r\nhost: x\r\nx-forwarded-for: 192.0.2.1\r\nconnection: close\r\n\r\n"
+            assert (await ask(door, text)).startswith(b"HTTP/1.1 503")
+            assert (await ask(door, text.replace(b"2.1", b"2.9"))).startswith(b"HTTP/1.1 200")
+
+    serve(scenario, trusted_proxies=(HOST,), connections_of_one=2)
+
+
 def test_the_address_is_as_a_browser_wants_it() -> None:
     assert HttpDoor(APP, host="::1", port=0).address == "http://[::1]:0"
     assert HttpDoor(APP, host="here.example", port=0, scheme="ws").address == "ws://here.example:0"
@@ -159,15 +183,15 @@ def test_the_silent_and_the_slow_are_shown_out_and_others_get_in_meanwhile() -> 
         callers = [call(door) for _ in range(60)]
         slow = call(door)
         slow.send(b"GET / HTTP/1.1\r\nx")
-        await until(lambda: door.porch.quiet == 8)
+        await until(lambda: door.limiter.silent == 8)
         assert (await ask(door)).endswith(b"hello 0")
-        await until(lambda: not door.porch.quiet)  # their time is up
-        await until(lambda: not len(door.porch))
+        await until(lambda: not door.limiter.silent)  # their time is up
+        await until(lambda: not len(door.limiter))
         for caller in (*callers, slow):
             caller.close()
         await until(lambda: len(os.listdir("/proc/self/fd")) == before)  # noqa: PTH208
 
-    serve(scenario, Porch(most=1000, most_of_one=1000, most_quiet=8, head_time=0.5))
+    serve(scenario, ConnectionLimiter(most=1000, most_of_one=1000, most_silent=8), times={"head_time": 0.5})
 
 
 def test_a_body_that_does_not_end_is_waited_for_so_long_and_not_when_the_server_stops() -> None:
@@ -184,13 +208,13 @@ def test_a_body_that_does_not_end_is_waited_for_so_long_and_not_when_the_server_
     async def stopped(door: HttpDoor) -> float:
         caller = call(door)
         caller.send(begun)
-        await until(lambda: len(door.porch) == 1 and not door.porch.quiet)
+        await until(lambda: len(door.limiter) == 1 and not door.limiter.silent)
         before = asyncio.get_running_loop().time()
         await door.close()
         caller.close()
         return asyncio.get_running_loop().time() - before
 
-    serve(slow, Porch(most=10, most_of_one=10, body_time=0.25))
+    serve(slow, ConnectionLimiter(most=10, most_of_one=10), times={"body_time": 0.25})
     assert serve(stopped, stop_time=60.0) < 30.0
 
 
@@ -200,7 +224,7 @@ def test_nobody_has_more_than_its_share_of_connections() -> None:
             for _ in range(3):
                 await stack.enter_async_context(websockets.connect(f"ws://{HOST}:{port_of(door)}/echo"))
             assert await ask(door) == b""
-        await until(lambda: not len(door.porch))
+        await until(lambda: not len(door.limiter))
         assert (await ask(door)).endswith(b"hello 0")
 
     serve(scenario, connections_of_one=3)

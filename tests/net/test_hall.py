@@ -5,18 +5,18 @@ from __future__ import annotations
 import asyncio
 import random
 import sqlite3
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
 import pytest
 
-from halls import ENGLAND, FRANCE, POWERS, diplomacy, in_a_hall, seven
+from parlour.agents.house_specs import HouseSpec
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import Action, Seat, View
-from parlour.core.player import Told
+from parlour.core.player import ObservedEvent
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
 from parlour.core.viewers import MODERATOR, SPECTATOR, seated_on
 from parlour.errors import Denied, StoreError
@@ -24,7 +24,8 @@ from parlour.games.fish import GAME as FISH
 from parlour.net.agenda import AHEAD
 from parlour.net.hall import Hall
 from parlour.net.hosted import HostedMatch
-from parlour.net.sessions import MatchRole, Session
+from parlour.net.match_roles import MatchRole
+from parlour.net.sessions import Session
 from parlour.net.setup import HallLimits
 from parlour.net.waking import read_lying
 from parlour.referee.conduct import DIPLOMACY, STRICT
@@ -42,15 +43,17 @@ from parlour.store import (
     Store,
 )
 from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
-from store_rows import spread
+from support.hall.halls import ENGLAND, FRANCE, POWERS, diplomacy, in_a_hall, seven
+from support.hall.people import appointed, opening, session_of, submitted
+from support.store.rows import spread
 
 
 def test_a_match_is_opened_found_played_and_comes_back_after_a_restart(tmp_path: Path) -> None:
     async def first(hall: Hall) -> str:
-        owner = Session(hall, "ann")
+        owner = session_of(hall, "ann")
         match = await owner.open(diplomacy(title="Friday"))
         sessions = await seven(hall, match)
-        answer = await sessions[FRANCE].handle(match, it.Act(FRANCE, ["A PAR - BUR"]))
+        answer = (await sessions[FRANCE].submit(match, it.Act(FRANCE, ["A PAR - BUR"])))[0]
         assert [type(event) for event in answer.events] == [ev.Acted]
         page = await owner.page(Filter(owner="ann"))
         (head,) = page.heads
@@ -60,13 +63,13 @@ def test_a_match_is_opened_found_played_and_comes_back_after_a_restart(tmp_path:
 
     async def second(hall: Hall, match: str) -> None:
         assert hall.awake == 0
-        france = Session(hall, "france")
+        france = session_of(hall, "france")
         view = await france.view(match)
         assert hall.awake == 1
         assert view.seats[FRANCE].own == ["A PAR - BUR"]
         for power in POWERS:
             if power != "FRANCE":
-                await Session(hall, power.lower()).handle(match, it.Act(Seat(power), []))
+                await session_of(hall, power.lower()).submit(match, it.Act(Seat(power), []))
         view = await france.view(match)
         assert (view.turn, view.head.phase) == (2, "F1901M")
         assert view.position is not None
@@ -89,7 +92,7 @@ def test_a_match_is_opened_in_one_write_with_its_agents_and_what_is_handed_in(
         monkeypatch.setattr(hall.store, "keep", counted)
         terms = Terms(DIPLOMACY, seats_to_start=0, vacancy=Vacancy.AWAITED)
         setup = diplomacy(match="m", terms=terms, agents={FRANCE: "hold", ENGLAND: "hold"})
-        await Session(hall, "ann").open(setup, it.Start(""), besides=[Setting("k", b"v")])
+        await session_of(hall, "ann").open(opening(setup, it.Start("")), besides=[Setting("k", b"v")])
         first, *later = kept
         assert [type(write).__name__ for write in first].count("Seating") == 2
         assert not any(isinstance(write, Seating) for writes in later for write in writes)
@@ -109,7 +112,7 @@ def test_a_snapshot_covers_just_what_is_stored_with_it_whatever_happens_meanwhil
 
     async def scenario(hall: Hall) -> None:
         terms = Terms(DIPLOMACY, press=PressTerms(PressMode.ANYTIME, max_per_turn=1000))
-        match = await Session(hall, "ann").open(diplomacy(match="m", terms=terms))
+        match = await session_of(hall, "ann").open(diplomacy(match="m", terms=terms))
         sessions = await seven(hall, match)
         keep, snapshots = hall.store.keep, list[tuple[int, ...]]()
 
@@ -120,10 +123,10 @@ def test_a_snapshot_covers_just_what_is_stored_with_it_whatever_happens_meanwhil
 
         monkeypatch.setattr(hall.store, "keep", watched)
         for turns in range(12):
-            asking = [asyncio.create_task(sessions[FRANCE].handle(match, it.Say(FRANCE, f"{turns} first")))]
+            asking = [asyncio.create_task(submitted(sessions[FRANCE], match, it.Say(FRANCE, f"{turns} first")))]
             for _ in range(turns):
                 await asyncio.sleep(0)
-            asking.append(asyncio.create_task(sessions[ENGLAND].handle(match, it.Say(ENGLAND, f"{turns} second"))))
+            asking.append(asyncio.create_task(submitted(sessions[ENGLAND], match, it.Say(ENGLAND, f"{turns} second"))))
             for answer in await asyncio.gather(*asking):
                 assert answer.refusal is None
         assert len(snapshots) >= 12
@@ -134,12 +137,12 @@ def test_a_snapshot_covers_just_what_is_stored_with_it_whatever_happens_meanwhil
 
 def test_a_snapshot_that_covers_more_than_was_kept_is_not_believed(tmp_path: Path) -> None:
     async def first(hall: Hall) -> list[ev.Event]:
-        match = await Session(hall, "ann").open(diplomacy(match="m"))
+        match = await session_of(hall, "ann").open(diplomacy(match="m"))
         await seven(hall, match)
         return await hall.record(match)
 
     async def second(hall: Hall) -> list[ev.Event]:
-        answer = await Session(hall, "france").handle("m", it.SetWait(FRANCE, True))
+        answer = (await session_of(hall, "france").submit("m", it.SetWait(FRANCE, True)))[0]
         assert answer.refusal is None
         return await hall.record("m")
 
@@ -224,9 +227,9 @@ def test_whoever_opens_a_match_that_is_being_looked_for_waits_until_it_was_not_f
 
 def test_the_head_of_a_match_says_how_it_ended_while_the_match_is_still_awake(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
-        owner = Session(hall, "ann")
+        owner = session_of(hall, "ann")
         match = await owner.open(diplomacy())
-        await owner.handle(match, it.Cancel("ann", "rain"))
+        await owner.submit(match, it.Cancel("ann", "rain"))
         assert hall.at_hand(match) is not None
         awake, (kept,) = await hall.head(match), (await owner.page()).heads
         assert (awake.status, awake.result) == (kept.status, kept.result)
@@ -239,14 +242,14 @@ def test_the_head_of_a_match_says_how_it_ended_while_the_match_is_still_awake(tm
 def test_whoever_watches_hears_all_without_gaps_from_wherever_it_left_off(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
         match = await hall.open(diplomacy())
-        early: list[Told] = []
+        early: list[ObservedEvent] = []
         end = await hall.watch(match, SPECTATOR, early.append, 0)
         sessions = await seven(hall, match)
-        late: list[Told] = []
+        late: list[ObservedEvent] = []
         end_late = await hall.watch(match, SPECTATOR, late.append, 3)
-        await sessions[FRANCE].handle(match, it.Act(FRANCE, ["A PAR - BUR"]))
+        await sessions[FRANCE].submit(match, it.Act(FRANCE, ["A PAR - BUR"]))
         end()
-        await sessions[ENGLAND].handle(match, it.Act(ENGLAND, []))
+        await sessions[ENGLAND].submit(match, it.Act(ENGLAND, []))
         end_late()
         assert [told.k for told in early] == list(range(len(early)))
         assert [told.k for told in late] == list(range(3, 3 + len(late)))
@@ -297,7 +300,7 @@ def test_an_agent_that_was_refused_its_seat_does_not_sit_there(tmp_path: Path) -
         assert refused.refusal is not None
         hosted = await hall.wake(match)
         assert hosted.seating[FRANCE].account == "france"
-        assert FRANCE not in hosted.staff.seats
+        assert FRANCE not in hosted.agents.seats
         assert len(hosted.match.record) == 0, "what it was to be told is forgotten"
         with pytest.raises(Denied, match="diplomacy has no 'clever'"):
             await hall.seat_agent(match, FRANCE, "clever")
@@ -321,7 +324,7 @@ def test_agents_of_the_house_play_and_are_made_again(tmp_path: Path) -> None:
     async def first(hall: Hall) -> str:
         agents = {Seat(power): "random" for power in POWERS if power != "FRANCE"}
         match = await hall.open(diplomacy(agents=agents))
-        assert (await Session(hall, "france").join(match, FRANCE)).refusal is None
+        assert (await session_of(hall, "france").join(match, FRANCE)).refusal is None
         await until_turn(hall, match, 1)
         return match
 
@@ -334,7 +337,7 @@ def test_agents_of_the_house_play_and_are_made_again(tmp_path: Path) -> None:
                 await asyncio.sleep(0.01)
 
     async def second(hall: Hall, match: str) -> None:
-        await Session(hall, "france").handle(match, it.Act(FRANCE, []))
+        await session_of(hall, "france").submit(match, it.Act(FRANCE, []))
         await until_turn(hall, match, 2)
 
     match = in_a_hall(tmp_path, first)
@@ -349,21 +352,21 @@ class Newcomer:
     def act(self, view: View) -> Action:
         return []
 
-    def resumed(self, events: tuple[ev.Event, ...]) -> None:
-        self.told.append(len(events))
+    def on_resume(self, past: Sequence[ObservedEvent]) -> None:
+        self.told.append(len(past))
 
 
 def test_an_agent_that_sits_down_late_is_told_all_and_the_record_does_not_stay_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("parlour.net.house.make_agent", lambda *spec: Newcomer())
+    monkeypatch.setattr(HouseSpec, "make", lambda spec, seed: Newcomer())
 
     async def scenario(hall: Hall) -> None:
         match = await hall.open(diplomacy())
         sessions = await seven(hall, match)
         for turn in range(30):
-            await sessions[FRANCE].handle(match, it.SetWait(FRANCE, turn % 2 == 0))
-        await sessions[ENGLAND].handle(match, it.Leave(ENGLAND))
+            await sessions[FRANCE].submit(match, it.SetWait(FRANCE, turn % 2 == 0))
+        await sessions[ENGLAND].submit(match, it.Leave(ENGLAND))
         for again in range(2):
             hosted = await hall.wake(match)
             if not again:
@@ -381,7 +384,7 @@ def test_an_agent_that_sits_down_late_is_told_all_and_the_record_does_not_stay_i
 
 def test_who_may_do_what_is_said_in_the_same_words_everywhere(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
-        owner, france, stranger, nobody = (Session(hall, name) for name in ("ann", "france", "bob", ""))
+        owner, france, stranger, nobody = (session_of(hall, name) for name in ("ann", "france", "bob", ""))
         match = await owner.open(diplomacy(), password="open sesame")
 
         async def denied(deed: Awaitable[Any]) -> str:
@@ -395,16 +398,18 @@ def test_who_may_do_what_is_said_in_the_same_words_everywhere(tmp_path: Path) ->
         assert (await denied(france.join(match))).startswith("wrong password: ")
         assert (await france.join(match, FRANCE, password="open sesame")).refusal is None
         said = "not allowed: only whoever sits on FRANCE may act there"
-        assert await denied(stranger.handle(match, it.Act(FRANCE, []))) == said
-        assert await denied(nobody.handle(match, it.Act(FRANCE, []))) == "not signed in: to do that, sign in first"
-        lapsed = await denied(Session(hall, lapsed=True).handle(match, it.Act(FRANCE, [])))
+        assert await denied(submitted(stranger, match, it.Act(FRANCE, []))) == said
+        assert (
+            await denied(submitted(nobody, match, it.Act(FRANCE, [])))
+        ) == "not signed in: to do that, sign in first"
+        lapsed = await denied(submitted(Session(hall, lapsed=True), match, it.Act(FRANCE, [])))
         assert lapsed == "bad token: the token is unknown, expired or revoked: sign in again"
         said = "not allowed: only a moderator of the match may pause"
-        assert await denied(france.handle(match, it.Pause("ann"))) == said
+        assert (await denied(submitted(france, match, it.Pause("ann")))) == said
         said = "not allowed: only whoever sits there may see what FRANCE may see"
         assert await denied(stranger.view(match, seated_on(FRANCE))) == said
-        assert (await denied(stranger.appoint(match, "bob", MatchRole.OMNISCIENT))).startswith("not allowed: ")
-        await owner.appoint(match, "bob", MatchRole.OMNISCIENT)
+        assert (await denied(appointed(stranger, match, "bob", MatchRole.OMNISCIENT))).startswith("not allowed: ")
+        await appointed(owner, match, "bob", MatchRole.OMNISCIENT)
         assert (await stranger.rights(match)).omniscient
         assert (await denied(france.open(diplomacy(match="a/b")))).startswith("bad value: match: expected")
         assert (await denied(france.open(diplomacy(match=match)))).startswith("match exists: ")
@@ -414,14 +419,14 @@ def test_who_may_do_what_is_said_in_the_same_words_everywhere(tmp_path: Path) ->
 
 def test_one_account_cannot_open_more_than_its_share(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
-        ann = Session(hall, "ann")
+        ann = session_of(hall, "ann")
         await ann.open(diplomacy())
         await ann.open(diplomacy())
         with pytest.raises(Denied, match="too many matches that you opened"):
             await ann.open(diplomacy())
-        await Session(hall, "bob").open(diplomacy())
+        await session_of(hall, "bob").open(diplomacy())
         with pytest.raises(Denied, match="too many matches: at most 3"):
-            await Session(hall, "bob").open(diplomacy())
+            await session_of(hall, "bob").open(diplomacy())
 
     in_a_hall(tmp_path, scenario, limits=HallLimits(matches=3, matches_of_one=2))
 
@@ -436,8 +441,8 @@ def test_whoever_is_put_to_sleep_with_time_to_make_good_writes_nothing_any_more(
         await hall.wake(match)
         assert hall.sleep(match)
         for _ in range(3):
-            assert (await Session(hall, "france").handle(match, it.SetWait(FRANCE, True))).refusal is None
-            assert (await Session(hall, "france").handle(match, it.SetWait(FRANCE, False))).refusal is None
+            assert (await session_of(hall, "france").submit(match, it.SetWait(FRANCE, True)))[0].refusal is None
+            assert (await session_of(hall, "france").submit(match, it.SetWait(FRANCE, False)))[0].refusal is None
         stalled = [event for event in await hall.record(match) if isinstance(event, ev.Stalled)]
         assert [round(event.seconds) for event in stalled] == [600]
 
@@ -452,7 +457,7 @@ def test_what_an_agent_does_comes_after_the_time_that_is_made_good(tmp_path: Pat
         await seven(hall, match)
         hosted = await hall.wake(match)
         now[0] += 30.0  # the loop stood still
-        assert hosted.table.put(it.Act(FRANCE, ["A PAR H"])) is None
+        assert hosted.table.submit([it.Act(FRANCE, ["A PAR H"])]).answers[0].refusal is None
         await hosted.table.settled()
         *_, stalled, acted = await hall.record(match)
         assert isinstance(stalled, ev.Stalled)
@@ -460,7 +465,7 @@ def test_what_an_agent_does_comes_after_the_time_that_is_made_good(tmp_path: Pat
         assert isinstance(acted, ev.Acted)
         assert hall.sleep(match)
         with pytest.raises(StoreError, match="has just been put to sleep"):
-            hosted.table.put(it.Act(FRANCE, []))
+            hosted.table.submit([it.Act(FRANCE, [])])
 
     in_a_hall(tmp_path, scenario, clock=lambda: now[0])
 
@@ -471,8 +476,8 @@ def test_an_intent_for_a_match_that_was_put_to_sleep_meanwhile_wakes_it_again(tm
         hosted = await hall.wake(match)
         assert hall.sleep(match)
         with pytest.raises(StoreError, match="has just been put to sleep"):
-            await hosted.handle(it.Join("f", FRANCE))
-        assert (await hall._handle(hosted, it.Join("f", FRANCE))).refusal is None
+            hosted.submit([it.Join("f", FRANCE)])
+        assert (await submitted(hall, match, it.Join("f", FRANCE))).refusal is None
         assert (await hall.wake(match)) is not hosted
 
     in_a_hall(tmp_path, scenario)
@@ -534,7 +539,7 @@ def test_agents_whose_match_cannot_be_read_whole_are_made_again_when_it_can(
         match = await hall.open(diplomacy(agents={FRANCE: "hold"}))
         for seat in POWERS:
             if seat != FRANCE:
-                await Session(hall, seat.lower()).join(match, Seat(seat))
+                await session_of(hall, seat.lower()).join(match, Seat(seat))
         async with asyncio.timeout(20):
             while not (await hall.view(match, MODERATOR)).seats[FRANCE].acted or not hall.sleep(match):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
@@ -545,7 +550,7 @@ def test_agents_whose_match_cannot_be_read_whole_are_made_again_when_it_can(
         assert hall.awake == 0
         for seat in POWERS:
             if seat != FRANCE:
-                await Session(hall, seat.lower()).handle(match, it.Act(Seat(seat), []))
+                await session_of(hall, seat.lower()).submit(match, it.Act(Seat(seat), []))
         async with asyncio.timeout(20):
             while (await hall.view(match, MODERATOR)).turn < 2:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
@@ -558,12 +563,17 @@ def test_agents_whose_match_cannot_be_read_whole_are_made_again_when_it_can(
 
 def test_a_match_of_a_tournament_can_be_watched_and_not_touched(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
+        head = RecordHead("t-1", RecordKind.MATCH, "fish", "t", status="running")
         match = Match(FISH, {}, Terms(STRICT, Clock(per_turn=60.0)), 7, "t-1")
-        journal: Journal[ev.Event] = Journal(hall.store, RecordHead("t-1", RecordKind.MATCH, "fish", "t"))
-        table = Table(match, asyncio.get_running_loop().time, keep=journal.keep)
+        hosted = await hall.attend(match, head)
+        with pytest.raises(Denied, match="there is no match 't-1' here"):
+            await hall.head("t-1")
+        looking = asyncio.ensure_future(hall.wake("t-1"))
+        await asyncio.sleep(0)
+        table = hosted.table
         await table.open()
-        seen: list[Told] = []
-        left = hall.lodge("t-1", table)
+        assert await looking is hosted, "whoever looks for it waits until it is stored"
+        seen: list[ObservedEvent] = []
         end = await hall.watch("t-1", SPECTATOR, seen.append, 0)
         before = len(seen)
         assert before > 0
@@ -573,20 +583,26 @@ def test_a_match_of_a_tournament_can_be_watched_and_not_touched(tmp_path: Path) 
         assert [told.k for told in seen] == list(range(len(seen)))
         view = await hall.view("t-1", SPECTATOR)
         assert (view.status, view.due) == ("running", None)
-        admin = Session(hall, "admin", admin=True)
+        admin = session_of(hall, "admin", admin=True)
         for intent in (it.Pause("x"), it.Leave(FISH.seats({})[0])):
             with pytest.raises(Denied, match="only the tournament that it belongs to may change this match"):
-                await admin.handle("t-1", intent)
+                await admin.submit("t-1", intent)
         with pytest.raises(Denied, match="only the tournament"):
             await admin.seat_agent("t-1", FISH.seats({})[0], "random")
-        assert len(match.record) == store_length(hall)
+        assert match.state.count == store_length(hall)
         end()
-        assert (await hall.wake("t-1")).table is table
-        left()
-        assert (await hall.wake("t-1")).table is not table
+        assert not hall.sleep("t-1"), "its tournament plays it"
+        hall.leave(hosted)
+        left = await hall.wake("t-1")
+        assert left is not hosted
         assert (await hall.view("t-1", SPECTATOR)).status == "running"  # as it lies in the store
-        await asyncio.sleep(0.1)
-        assert len(match.record) == store_length(hall)  # nobody else lets time pass in it
+        again = await hall.attend(Match(FISH, {}, match.terms, 7, "t-1"), head, again=True)
+        assert (again.match.state.count, len(again.match.record)) == (match.state.count, match.state.count)
+        assert left.closed, "whoever looks from now on looks at the one that is played"
+        assert await hall.wake("t-1") is again
+        hall.leave(again)
+        assert hall._agenda._deadlines.due("t-1") == float("inf"), "its deadlines are not the hall's to keep"
+        assert match.state.count == store_length(hall)  # nobody else lets time pass in it
 
     def store_length(hall: Hall) -> int:
         return hall.store.length("t-1")
@@ -673,7 +689,7 @@ def test_a_disk_that_is_always_slow_comes_to_rest_when_nobody_does_anything() ->
 
 def test_a_slow_disk_makes_no_work_for_a_match_without_deadlines(monkeypatch: pytest.MonkeyPatch) -> None:
     made_good: list[float] = []
-    monkeypatch.setattr(HostedMatch, "make_good", lambda hosted, seconds: made_good.append(seconds))
+    monkeypatch.setattr(HostedMatch, "compensate_downtime", lambda hosted, seconds: made_good.append(seconds))
 
     async def scenario() -> None:
         store = SimulatedStore(SimulatedDisk(), random.Random(1), slow=0.001)
@@ -700,10 +716,10 @@ def test_a_write_that_hangs_is_made_good_whatever_others_do_meanwhile() -> None:
         before = (await hall.view(match, MODERATOR)).due
         store._hanging = 1.0
         began = loop.time()
-        acting = asyncio.ensure_future(sessions[FRANCE].handle(match, it.Act(FRANCE, ["A PAR - BUR"])))
+        acting = asyncio.ensure_future(submitted(sessions[FRANCE], match, it.Act(FRANCE, ["A PAR - BUR"])))
         await asyncio.sleep(1.0)
         store._hanging = 0.0
-        saying = asyncio.ensure_future(sessions[ENGLAND].handle(match, it.Say(ENGLAND, "hello?")))
+        saying = asyncio.ensure_future(submitted(sessions[ENGLAND], match, it.Say(ENGLAND, "hello?")))
         await acting
         hung = loop.time() - began
         await saying
@@ -741,12 +757,12 @@ def test_a_head_says_when_a_match_will_be_due_that_slept_through_a_downtime(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scenario(hall: Hall) -> None:
-        match = await Session(hall, "ann").open(diplomacy(per_turn=3600.0))
+        match = await session_of(hall, "ann").open(diplomacy(per_turn=3600.0))
         await seven(hall, match)
         due = (await hall.head(match)).due
         assert due is not None
         assert hall.sleep(match)
-        monkeypatch.setattr(hall._pulse, "between", lambda begin, end: 100.0)
+        monkeypatch.setattr(hall._heartbeat, "between", lambda begin, end: 100.0)
         (listed,) = (await hall.page()).heads
         assert (await hall.head(match)).due == listed.due == due + 100.0
 
@@ -769,10 +785,15 @@ def test_a_match_is_at_hand_if_something_may_be_done_in_it_at_this_moment(tmp_pa
         assert hall.at_hand(match) is hosted
         assert hosted.used > 0.0, "that is a use of it"
         hosted.owing = 30.0
-        assert hall.at_hand(match) is None, "nobody could act for a while, which is to be made good first"
         now[0] += 40.0
+        hall.submit(match, it.SetWait(FRANCE, True))
+        assert hosted.owing == 0.0, "nobody could act for a while, which is made good first"
+        kinds = [type(event) for event in hosted.match.record]
+        assert kinds.index(ev.Stalled) < kinds.index(ev.WaitSet)
+        hosted.owing = 30.0
         await hall.ready(match)
-        assert (hosted.owing, hall.at_hand(match)) == (0.0, hosted)
+        assert hosted.owing == 0.0
+        await hosted.table.settled()
         assert hall.sleep(match)
         assert hall.at_hand(match) is None
         await hall.ready(match)
@@ -790,16 +811,13 @@ def test_what_is_handed_in_is_answered_at_once_and_durable_later(tmp_path: Path)
         hosted = hall.at_hand(match)
         assert hosted is not None
         before = hall.counts.copy()
-        handed = hall.hand_in(hosted, [it.Act(FRANCE, ["A PAR - BUR"]), it.Join("x", FRANCE)])
+        handed = hall.submit(match, it.Act(FRANCE, ["A PAR - BUR"]), it.Join("x", FRANCE))
         assert [answer.refusal is None for answer in handed.answers] == [True, False]
         assert hall.counts - before == {"intents taken": 1, "intents refused": 1}
-        assert hosted.handed_in is handed.storing
         assert handed.done is not None
         length = hall.store.length(match)
         await handed.done
         assert hall.store.length(match) > length
-        await asyncio.sleep(0)
-        assert hosted.handed_in is None
 
     in_a_hall(tmp_path, scenario)
 
@@ -819,7 +837,7 @@ def test_what_is_leisurely_is_stored_when_somebody_is_in_a_hurry_or_a_moment_lat
             assert hosted is not None
             began = loop.time()
             orders = [it.Act(FRANCE, [f"A PAR - {('BUR', 'PIC', 'GAS')[number]}"])]
-            handed = hall.hand_in(hosted, orders, leisurely=True) if number else hall.hand_in(hosted, orders)
+            handed = hosted.submit(orders, leisurely=number > 0)
             if way == "hurried":
                 hall.hurry("nowhere")
                 hall.hurry(match)
@@ -845,14 +863,14 @@ def test_what_was_handed_in_and_could_not_be_stored_has_not_happened() -> None:
         hosted = hall.at_hand(match)
         assert hosted is not None
         store._failing = 1.0
-        handed = hall.hand_in(hosted, [it.SetWait(FRANCE, True)])
+        handed = hall.submit(match, it.SetWait(FRANCE, True))
         assert handed.done is not None
         with pytest.raises(StoreError):
             await handed.done
         await asyncio.sleep(0)
         assert (hosted.closed, hall.awake, hall.counts["given up"]) == (True, 0, 1)
         with pytest.raises(StoreError):
-            hall.hand_in(hosted, [it.SetWait(FRANCE, True)])
+            hosted.submit([it.SetWait(FRANCE, True)])
         store._failing = 0.0
         assert not (await hall.view(match, MODERATOR)).seats[FRANCE].wait
         await hall.close()
@@ -885,7 +903,7 @@ def test_heads_come_a_hundred_at_a_time_and_the_newest_first(tmp_path: Path) -> 
         assert [head.id for head in page.heads] == [f"m{number}" for number in range(102, 2, -1)]
         rest = await hall.page(after=page.more)
         assert ([head.id for head in rest.heads], rest.more) == (["m2", "m1", "m0"], None)
-        assert [head.id for head in (await Session(hall, "ann").page()).heads] == [head.id for head in page.heads]
+        assert [head.id for head in (await session_of(hall, "ann").page()).heads] == [head.id for head in page.heads]
 
     in_a_hall(tmp_path, scenario)
 
@@ -904,11 +922,11 @@ def test_one_match_has_so_many_watchers(tmp_path: Path) -> None:
 
 def test_matches_that_are_over_do_not_count_against_those_that_may_be_open(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
-        owner = Session(hall, "ann")
+        owner = session_of(hall, "ann")
         first = await owner.open(diplomacy())
         with pytest.raises(Denied, match="too many matches: at most 1"):
             await hall.open(diplomacy())
-        await owner.handle(first, it.Cancel("ann", "rain"))
+        await owner.submit(first, it.Cancel("ann", "rain"))
         await owner.open(diplomacy())
 
     in_a_hall(tmp_path, scenario, limits=HallLimits(matches=1, matches_of_one=1))
@@ -916,7 +934,8 @@ def test_matches_that_are_over_do_not_count_against_those_that_may_be_open(tmp_p
 
 def test_what_is_usual_in_a_hall() -> None:
     usual = HallLimits()
-    assert (usual.thinking, usual.idle, usual.models, usual.snapshot_every) == (2, 60.0, False, 100)
+    assert (usual.idle, usual.snapshot_every) == (60.0, 100)
+    assert 1 <= usual.thinking_of_one < usual.thinking <= 7, "one account never has all places"
 
 
 def test_work_that_fails_is_told_in_the_log_and_hurts_nobody(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -11,24 +11,25 @@ from pathlib import Path
 
 import pytest
 
-from halls import ENGLAND, FRANCE, POWERS, diplomacy, in_a_hall, seven
 from parlour.core import events as ev
 from parlour.core import intents as it
-from parlour.core.events import Event
 from parlour.core.game import Seat
 from parlour.core.terms import Clock, Terms
 from parlour.core.viewers import MODERATOR, SPECTATOR, seated_on
 from parlour.errors import Denied, StoreError
+from parlour.net.accounts.principals import of_account
 from parlour.net.agenda import AHEAD
 from parlour.net.denials import DenialCode
 from parlour.net.hall import Hall
-from parlour.net.hosted import SLIGHT, HostedMatch, Sitter
-from parlour.net.sessions import Session
+from parlour.net.hosted import SLIGHT, HostedMatch
 from parlour.net.setup import HallLimits
+from parlour.net.stand_ins import Sitter
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.table import INSTANT
 from parlour.store import Write
 from parlour.testing import FakeClock
+from support.hall.halls import ENGLAND, FRANCE, POWERS, diplomacy, in_a_hall, seven
+from support.hall.people import opening, session_of
 
 START = 1_000_000.0
 
@@ -36,9 +37,9 @@ START = 1_000_000.0
 async def running(hall: Hall, **terms: object) -> HostedMatch:
     """A match in its first turn, of which nobody has done anything yet."""
     setup = diplomacy(terms=Terms(DIPLOMACY, Clock(per_turn=1000.0), **terms))  # type: ignore[arg-type]
-    match = await Session(hall, "host").open(setup)
+    match = await session_of(hall, "host").open(setup)
     await seven(hall, match)
-    await hall._pulse.stop()  # which would take the steps of a test's clock for a machine that slept
+    await hall._heartbeat.stop()  # which would take the steps of a test's clock for a machine that slept
     return await hall.wake(match)
 
 
@@ -60,7 +61,7 @@ def test_time_in_which_nobody_could_act_is_made_good_where_it_matters(tmp_path: 
         clock.advance(5.0)
         assert hosted.owed(9999.0) == pytest.approx(5.0 - INSTANT), "what is made good is not made good again"
         clock.advance(50.0)
-        await hosted.make_good(42.0)
+        await hosted.compensate_downtime(42.0)
         assert hosted.match.due() == pytest.approx(due + 42.0)
         clock.time = due + 92.0
         assert hosted.owed(0.25) == 0.25, "late as it is, all of it matters"
@@ -76,7 +77,7 @@ def test_time_in_which_nobody_could_act_is_made_good_where_it_matters(tmp_path: 
         with pytest.raises(StoreError, match="has just been put to sleep"):
             await hosted.table.handle(it.Resume("host"))
         with pytest.raises(StoreError, match="has just been put to sleep"):
-            hosted.table.put(it.Resume("host"))
+            hosted.table.submit([it.Resume("host")])
 
     in_a_hall(tmp_path, scenario, clock=clock.now)
 
@@ -85,21 +86,22 @@ def test_what_is_owed_is_made_good_before_anything_else_happens(tmp_path: Path) 
     clock = FakeClock(START)
 
     async def scenario(hall: Hall) -> None:
-        for way in ("handle", "put", "together", "leave", "sit"):
+        for way in ("handle", "at once", "together", "leave", "sit"):
             hosted = await running(hall)
             before = len(await hall.record(hosted.name))
             clock.advance(400.0)
             hosted.owing = 300.0
             if way == "handle":
-                await hosted.handle(it.SetWait(FRANCE, True))
-            elif way == "put":
-                hosted.table.put(it.SetWait(FRANCE, True))
+                await hosted.submit([it.SetWait(FRANCE, True)])
+            elif way == "at once":
+                hosted.table.submit([it.SetWait(FRANCE, True)])
             elif way == "together":
-                await hosted.handle_together([it.SetWait(FRANCE, True)])
+                await hosted.table.submit([it.SetWait(FRANCE, True)])
             elif way == "leave":
-                await hosted.handle(it.Leave(FRANCE))
+                await hosted.submit([it.Leave(FRANCE)])
             else:
-                await hosted.handle(it.Substitute("host", FRANCE, "sub"), Sitter("sub", "an account"))
+                back = it.Substitute("host", FRANCE, "sub")
+                await hosted.submit([back], sitter=Sitter("sub", of_account("an account")))
                 assert hosted.seating[FRANCE].account == "an account"
             await hosted.table.handle(it.SetWait(ENGLAND, True))
             kinds = [type(event).__name__ for event in (await hall.record(hosted.name))[before:]]
@@ -133,14 +135,14 @@ def test_to_store_that_time_is_made_good_is_made_good_itself_if_it_took_more_tha
     async def scenario(hall: Hall) -> None:
         hosted = await running(hall)
         took = iter([30.0, second])
-        keep = hosted._journal.keep
+        append = hosted._journal.append
 
-        def slowly(entries: Sequence[Event], *besides: Write) -> asyncio.Future[None]:
+        def slowly(bodies: Sequence[bytes], *besides: Write) -> asyncio.Future[None]:
             asyncio.get_running_loop().call_soon(clock.advance, next(took, 0.0))
-            return keep(entries, *besides)
+            return append(bodies, *besides)
 
-        monkeypatch.setattr(hosted._journal, "keep", slowly)
-        await hosted.handle(it.SetWait(FRANCE, True))
+        monkeypatch.setattr(hosted._journal, "append", slowly)
+        await hosted.submit([it.SetWait(FRANCE, True)])
         for _ in range(5):
             await hosted.table.settled()
             await asyncio.sleep(0.001)  # for what follows from it
@@ -153,14 +155,14 @@ def test_to_store_that_time_is_made_good_is_made_good_itself_if_it_took_more_tha
 def test_who_sits_where_is_known_by_account_and_follows_who_comes_and_goes(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
         hosted = await running(hall)
-        assert hosted.seats_of("france") == (FRANCE,)
-        assert hosted.seats_of("nobody") == ()
+        assert hosted.seats_of(of_account("france")) == (FRANCE,)
+        assert hosted.seats_of(of_account("nobody")) == ()
         assert hosted.head.players == {power: power.lower() for power in POWERS}
-        await Session(hall, "france").handle(hosted.name, it.Leave(FRANCE))
-        assert hosted.seats_of("france") == ()
+        await session_of(hall, "france").submit(hosted.name, it.Leave(FRANCE))
+        assert hosted.seats_of(of_account("france")) == ()
         assert FRANCE not in hosted.head.players
-        await Session(hall, "england").join(hosted.name, FRANCE)
-        assert set(hosted.seats_of("england")) == {FRANCE, ENGLAND}
+        await session_of(hall, "england").join(hosted.name, FRANCE)
+        assert set(hosted.seats_of(of_account("england"))) == {FRANCE, ENGLAND}
         (kept,) = (await hall.page()).heads
         assert kept.players[FRANCE] == "england"
         with hosted.in_use():
@@ -175,7 +177,7 @@ def test_who_sits_where_is_known_by_account_and_follows_who_comes_and_goes(tmp_p
 
 def test_only_spectators_of_a_delayed_match_hear_later(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
-        owner = Session(hall, "host")
+        owner = session_of(hall, "host")
         prompt = await hall.wake(await owner.open(diplomacy()))
         late = await hall.wake(await owner.open(diplomacy(delay=60.0)))
         viewers = (SPECTATOR, MODERATOR, seated_on(FRANCE))
@@ -190,7 +192,7 @@ def test_a_snapshot_is_taken_after_so_many_events_and_nothing_is_held_that_is_st
         hosted = await running(hall)
         covered = []
         for number in range(25):
-            await hosted.handle(it.SetWait(FRANCE, bool(number % 2)))
+            await hosted.submit([it.SetWait(FRANCE, bool(number % 2))])
             found = await hall.store.fetch(hall.store.snapshot, hosted.name)
             assert found is not None
             assert hosted.match.state.count - found.length < 10
@@ -206,7 +208,7 @@ def test_a_match_that_is_put_to_sleep_is_held_by_nobody_if_its_deadline_is_far(t
     async def scenario(hall: Hall) -> None:
         held = hall._agenda._deadlines._due
         for seconds, kept in ((3 * AHEAD, False), (AHEAD / 10, True)):
-            match = await Session(hall, "host").open(diplomacy(per_turn=seconds))
+            match = await session_of(hall, "host").open(diplomacy(per_turn=seconds))
             await seven(hall, match)
             assert match in held
             assert hall.sleep(match)  # which takes no time
@@ -236,13 +238,9 @@ def test_what_comes_after_a_match_was_put_to_sleep_is_refused_and_never_stored(t
         before = len(await hall.record(hosted.name))
         assert hall.sleep(hosted.name)
         with pytest.raises(StoreError, match="put to sleep"):
-            hosted.table.put(it.SetWait(FRANCE, False))
+            hosted.table.submit([it.SetWait(FRANCE, False)])
         with pytest.raises(StoreError, match="put to sleep"):
             await hosted.table.handle(it.SetWait(FRANCE, False))
-        done = hosted.table.hand_in([it.Act(FRANCE, [])]).done
-        assert done is not None
-        with pytest.raises(StoreError, match="too late"):
-            await done
         assert len(await hall.record(hosted.name)) == before
 
     in_a_hall(tmp_path, scenario)
@@ -252,8 +250,8 @@ def test_a_hall_that_is_closed_leaves_no_thread_behind(tmp_path: Path) -> None:
     before = set(threading.enumerate())
 
     async def scenario(hall: Hall) -> None:
-        match = await Session(hall, "host").open(diplomacy(), password="please")
-        assert (await Session(hall, "ann").join(match, FRANCE, password="please")).refusal is None
+        match = await session_of(hall, "host").open(diplomacy(), password="please")
+        assert (await session_of(hall, "ann").join(match, FRANCE, password="please")).refusal is None
         assert set(threading.enumerate()) > before
 
     in_a_hall(tmp_path, scenario)
@@ -269,7 +267,7 @@ def test_what_is_refused_when_a_match_is_opened_is_told_and_only_an_agent_is_nam
             await hall.open(diplomacy(match="m", agents={Seat("NOWHERE"): "hold"}))
         assert str(agent.value).startswith("agents: NOWHERE: ")
         with pytest.raises(Denied) as other:
-            await hall.open(diplomacy(match="m"), it.Resume("ann"))
+            await hall.open(opening(diplomacy(match="m"), it.Resume("ann")))
         assert not str(other.value).startswith("agents")
         assert other.value.code == DenialCode.BAD_VALUE
 
@@ -280,7 +278,7 @@ def test_of_namesakes_who_sit_down_at_once_each_gets_a_seat_of_its_own(tmp_path:
     async def scenario(hall: Hall) -> None:
         match = await hall.open(diplomacy())
         seats = [Seat(power) for power in POWERS]
-        sitting = [Session(hall, f"account {seat}").join(match, seat, name="Smith") for seat in seats]
+        sitting = [session_of(hall, f"account {seat}").join(match, seat, name="Smith") for seat in seats]
         assert all(answer.refusal is None for answer in await asyncio.gather(*sitting))
         hosted = await hall.wake(match)
         assert {seat: hosted.seating[seat].account for seat in seats} == {seat: f"account {seat}" for seat in seats}
@@ -291,8 +289,10 @@ def test_of_namesakes_who_sit_down_at_once_each_gets_a_seat_of_its_own(tmp_path:
 def test_who_was_refused_a_seat_is_not_taken_for_a_namesake_who_gets_it_later(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
         match = await hall.open(diplomacy())
-        await Session(hall, "france").join(match, FRANCE)
-        assert (await Session(hall, "eve").join(match, FRANCE, name="hold")).refusal is not None
+        await session_of(hall, "france").join(match, FRANCE)
+        assert (await hall.submit(match, it.Join("hold", FRANCE), sitter=Sitter("hold", of_account("eve"))))[
+            0
+        ].refusal is not None
         assert (await hall.seat_agent(match, ENGLAND, "hold")).refusal is None
         sitting = (await hall.wake(match)).seating[ENGLAND]
         assert (sitting.player, sitting.account, sitting.agent) == ("hold", "", "hold")
@@ -302,9 +302,9 @@ def test_who_was_refused_a_seat_is_not_taken_for_a_namesake_who_gets_it_later(tm
 
 def test_a_match_that_ended_is_kept_with_its_result_and_as_it_stands(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
-        owner = Session(hall, "owner")
+        owner = session_of(hall, "owner")
         match = await owner.open(diplomacy())
-        await owner.handle(match, it.Cancel("owner", "rain"))
+        await owner.submit(match, it.Cancel("owner", "rain"))
         hosted = await hall.wake(match)
         kept = await hall.store.fetch(hall.store.snapshot, match)
         assert kept is not None
@@ -330,9 +330,9 @@ def test_the_head_is_written_anew_only_when_something_of_it_has_changed(
         monkeypatch.setattr(hall.store, "keep", watched)
         clock.advance(10.0)
         before = hosted.head
-        await hosted.handle(it.SetWait(FRANCE, True))
+        await hosted.submit([it.SetWait(FRANCE, True)])
         assert (hosted.head, "Progress" in kept) == (before, False)
-        await hosted.handle(it.Pause("host"))
+        await hosted.submit([it.Pause("host")])
         assert (hosted.head.status, "Progress" in kept) == ("paused", True)
         assert hosted.head.updated == clock.now() > before.updated
         (stored,) = (await hall.page()).heads

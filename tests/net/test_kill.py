@@ -13,20 +13,21 @@ from pathlib import Path
 
 import pytest
 
-import hall_traffic
-from door_traffic import FishTraffic, Server, returning
 from parlour.core import intents as it
 from parlour.core.game import Seat
 from parlour.core.terms import Clock, Terms
 from parlour.net.client.report import ClientReport
 from parlour.net.hall import Hall
-from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.match import Match
 from parlour.store import Filter, RecordKind, open_store, read_events
-from postgres_server import PostgresServer
-from siege import DatabaseStrike, Siege, besieged
+from support import TESTS
+from support.doors.traffic import FishTraffic, Server, returning
+from support.hall import traffic as hall_traffic
+from support.hall.people import session_of
+from support.processes.siege import DatabaseStrike, Siege, besieged
+from support.store.postgres import PostgresServer
 
 KILLS = 3
 
@@ -41,8 +42,8 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 def killed_after(address: str, run: str, answers: int) -> list[bytes]:
     """What a hall acknowledged until it was killed."""
-    program = [sys.executable, str(Path(hall_traffic.__file__)), address, run]
-    with subprocess.Popen(program, stdout=subprocess.PIPE) as hall:
+    program = [sys.executable, "-m", hall_traffic.__name__, address, run]
+    with subprocess.Popen(program, cwd=TESTS, stdout=subprocess.PIPE) as hall:
         assert hall.stdout is not None
         try:
             lines = [hall.stdout.readline() for _ in range(answers)]
@@ -66,8 +67,8 @@ def test_what_was_acknowledged_survives_kill_9_and_nothing_else_does(address: st
             hall = Hall(store)
             await hall.start()
             for match in hall_traffic.MATCHES:
-                france = Session(hall, "france")
-                assert (await france.handle(match, it.Say(Seat("FRANCE"), "still here"))).refusal is None
+                france = session_of(hall, "france")
+                assert (await france.submit(match, it.Say(Seat("FRANCE"), "still here")))[0].refusal is None
             await hall.close()
 
     asyncio.run(goes_on())

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from parlour.net.logs import set_up_log
+from parlour.net.logs import announce, set_up_log
 
 
 @pytest.fixture(autouse=True)
@@ -61,3 +61,14 @@ def test_strangers_do_not_decide_how_long_the_log_gets(level: str, lines: int, m
     logging.getLogger("uvicorn.error").info("connection open")
     logging.getLogger("uvicorn.error").error("something is wrong")
     assert out.getvalue().count("\n") == lines
+
+
+def test_what_the_operator_must_know_is_json_too_and_a_secret_is_marked() -> None:
+    text, lines = io.StringIO(), io.StringIO()
+    announce("text", "the account admin has the one-time password x", text, secret=True)
+    assert text.getvalue() == "the account admin has the one-time password x\n"
+    announce("json", "the account admin has the one-time password x", lines, secret=True)
+    announce("json", "stopping", lines)
+    first, last = map(json.loads, lines.getvalue().splitlines())
+    assert (first["message"], first["secret"]) == ("the account admin has the one-time password x", True)
+    assert (last["message"], last["level"], "secret" in last) == ("stopping", "info", False)

@@ -25,15 +25,15 @@ def test_a_server_that_has_settled_down_seldom_looks_for_cycles() -> None:
 
 FILES = """
 import resource
-from parlour.net.framing.listener import Listener
+from parlour.net.framing.limiter import ConnectionLimiter
 from parlour.net.loops import ask_for_files
 _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
 resource.setrlimit(resource.RLIMIT_NOFILE, (100, hard))
-few = Listener(None)._most
+few = ConnectionLimiter().most
 ask_for_files()
 soft, hard_still = resource.getrlimit(resource.RLIMIT_NOFILE)
 ask_for_files()
-print(few, Listener(None)._most > few, soft > 100, hard_still == hard)
+print(few, ConnectionLimiter().most > few, soft > 100, hard_still == hard)
 """
 
 

@@ -13,7 +13,6 @@ from typing import Any
 import httpx
 import pytest
 
-from mila_servers import seen_by_client, served
 from parlour.agents.loading import make_player
 from parlour.core import events as ev
 from parlour.core.events import Event
@@ -24,6 +23,7 @@ from parlour.net.client.network_game import NetworkGame
 from parlour.press.ledger import ledger_of
 from parlour.referee.match import replay
 from parlour.referee.record import read_record
+from support.mila.servers import seen_by_client, served
 
 pytestmark = pytest.mark.timeout(300)
 HOST = "127.0.0.1"

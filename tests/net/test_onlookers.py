@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from halls import FRANCE, diplomacy, in_a_hall, seven
 from parlour.core import intents as it
-from parlour.core.player import Told
+from parlour.core.player import ObservedEvent
 from parlour.core.viewers import SPECTATOR
 from parlour.errors import StoreError
 from parlour.net.hall import Hall
-from parlour.net.sessions import Session
+from support.hall.halls import FRANCE, diplomacy, in_a_hall, seven
+from support.hall.people import session_of
 
 
 async def waved(hall: Hall, match: str, times: int) -> None:
@@ -22,7 +22,7 @@ async def waved(hall: Hall, match: str, times: int) -> None:
     hosted = await hall.wake(match)
     for _ in range(times):
         up = hosted.match.state.places[FRANCE].wait
-        assert (await Session(hall, "france").handle(match, it.SetWait(FRANCE, not up))).refusal is None
+        assert (await session_of(hall, "france").submit(match, it.SetWait(FRANCE, not up)))[0].refusal is None
 
 
 @pytest.mark.parametrize("delay", [0.0, 0.001])
@@ -34,7 +34,7 @@ def test_everybody_is_told_from_the_number_on_that_it_asked_for(tmp_path: Path, 
             while not (first := (await hall.view(match, SPECTATOR)).k) or first < 9:  # noqa: ASYNC110
                 await asyncio.sleep(0.001)  # until the thousandth of a second has passed by which spectators hear later
         asked = (None, 0, 1, first - 1, first, first + 1, first + 2)
-        heard: list[list[Told]] = [[] for _ in asked]
+        heard: list[list[ObservedEvent]] = [[] for _ in asked]
         for since, told in zip(asked, heard, strict=True):
             await hall.watch(match, SPECTATOR, told.append, since)
         await waved(hall, match, 4)
@@ -62,7 +62,7 @@ def test_what_happens_while_the_past_is_read_is_told_after_it(tmp_path: Path, mo
             return found
 
         monkeypatch.setattr(hall, "past", slow)
-        told: list[Told] = []
+        told: list[ObservedEvent] = []
         await hall.watch(match, SPECTATOR, told.append, 2)
         assert [each.k for each in told] == list(range(2, first + 5))
         await waved(hall, match, 1)
@@ -75,7 +75,7 @@ def test_who_leaves_is_told_nothing_more_and_counts_once(tmp_path: Path) -> None
     async def scenario(hall: Hall) -> None:
         match = await hall.open(diplomacy())
         await seven(hall, match)
-        hosted, gone, told = await hall.wake(match), list[Told](), list[Told]()
+        hosted, gone, told = await hall.wake(match), list[ObservedEvent](), list[ObservedEvent]()
         ends = [await hall.watch(match, SPECTATOR, each.append) for each in (gone, told)]
         assert hosted.watchers == 2
         used, hosted.used = hosted.used, 0.0
@@ -99,7 +99,7 @@ def test_who_cannot_be_told_the_past_does_not_watch(
     async def scenario(hall: Hall) -> None:
         match = await hall.open(diplomacy(delay=delay))
         await seven(hall, match)
-        hosted, told = await hall.wake(match), list[Told]()
+        hosted, told = await hall.wake(match), list[ObservedEvent]()
 
         async def broken(*_: object) -> Any:
             raise StoreError("not now")

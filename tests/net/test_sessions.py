@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from halls import in_a_hall
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import FoulKind, Seat
@@ -16,11 +15,14 @@ from parlour.core.intents import CommStatus, PlayerType
 from parlour.core.terms import PressMode, PressTerms, Terms, Vacancy
 from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, seated_on
 from parlour.errors import Denied
-from parlour.net import sessions
 from parlour.net.hall import Hall
-from parlour.net.sessions import MatchRole, Rights, Session
+from parlour.net.match_roles import MatchRole, Rights
+from parlour.net.seat_choices import agree
+from parlour.net.sessions import Session
 from parlour.net.setup import Admission, HallLimits, MatchSetup
 from parlour.referee.conduct import DIPLOMACY
+from support.hall.halls import in_a_hall
+from support.hall.people import appointed, opening, session_of, submitted
 
 FRANCE, ITALY = Seat("FRANCE"), Seat("ITALY")
 
@@ -39,16 +41,20 @@ class Cast:
     """Everybody who may have to do with a match, and that match."""
 
     def __init__(self, hall: Hall) -> None:
-        self.nobody, self.stranger, self.owner = Session(hall), Session(hall, "eve"), Session(hall, "owner")
-        self.player, self.seer, self.moderator = Session(hall, "ann"), Session(hall, "sid"), Session(hall, "moe")
-        self.admin, self.root = Session(hall, "admin", admin=True), Session(hall, admin=True)
+        self.nobody, self.stranger, self.owner = Session(hall), session_of(hall, "eve"), session_of(hall, "owner")
+        self.player, self.seer, self.moderator = (
+            session_of(hall, "ann"),
+            session_of(hall, "sid"),
+            session_of(hall, "moe"),
+        )
+        self.admin, self.root = session_of(hall, "admin", admin=True), session_of(hall, admin=True)
         self.match = ""
 
     async def meet(self, **more: Any) -> Cast:
         self.match = await self.owner.open(setup(**more))
         assert (await self.player.join(self.match, FRANCE)).refusal is None
-        await self.owner.appoint(self.match, "sid", MatchRole.OMNISCIENT)
-        await self.owner.appoint(self.match, "moe", MatchRole.MODERATOR)
+        await appointed(self.owner, self.match, "sid", MatchRole.OMNISCIENT)
+        await appointed(self.owner, self.match, "moe", MatchRole.MODERATOR)
         return self
 
     @property
@@ -69,7 +75,7 @@ def test_what_everybody_is_in_a_match(tmp_path: Path) -> None:
         for session in (cast.owner, cast.moderator, cast.admin):
             assert await session.rights(cast.match) == Rights(moderator=True)
         assert await cast.root.rights(cast.match) == Rights(moderator=True, omniscient=True)
-        await cast.admin.appoint(cast.match, "moe", None)
+        await appointed(cast.admin, cast.match, "moe", None)
         assert await cast.moderator.rights(cast.match) == Rights()
         assert (cast.player.name, cast.admin.name, cast.root.name, cast.nobody.name) == ("ann", "admin", "admin", "")
 
@@ -82,22 +88,22 @@ def test_what_only_moderators_may_do(tmp_path: Path) -> None:
         match = cast.match
         for session in cast.powerless:
             for deed in (
-                session.appoint(match, "eve", MatchRole.MODERATOR),
+                appointed(session, match, "eve", MatchRole.MODERATOR),
                 session.seat_agent(match, ITALY, "random"),
-                session.handle(match, it.Proclaim("owner", "hear, hear")),
-                session.handle(match, it.Substitute("owner", FRANCE, "eve")),
+                submitted(session, match, it.Proclaim("owner", "hear, hear")),
+                submitted(session, match, it.Substitute("owner", FRANCE, "eve")),
             ):
                 wanted = "only a moderator of the match may " if session.name else "to "
                 assert (await denied(deed)).startswith(wanted)
             said = "only whoever sits on ITALY may " if session.name else "to do that, sign in first"
             for intent in (it.Act(ITALY, []), it.Leave(ITALY), it.SetWait(ITALY, True, by="owner")):
-                assert (await denied(session.handle(match, intent))).startswith(said)
+                assert (await denied(submitted(session, match, intent))).startswith(said)
         for session in cast.powerful:
-            answer = await session.handle(match, it.Proclaim("somebody else", "hear, hear"))
+            answer = (await session.submit(match, it.Proclaim("somebody else", "hear, hear")))[0]
             (told,) = (event for event in answer.events if isinstance(event, ev.Proclaimed))
             assert told.by == session.name, "whatever it says"
         assert (await cast.moderator.seat_agent(match, ITALY, "random")).refusal is None
-        assert (await cast.moderator.handle(match, it.Leave(FRANCE))).refusal is None
+        assert (await cast.moderator.submit(match, it.Leave(FRANCE)))[0].refusal is None
         assert await cast.player.rights(match) == Rights()
 
     in_a_hall(tmp_path, scenario)
@@ -107,18 +113,22 @@ def test_a_moderator_orders_for_a_seat_and_says_nothing_for_it(tmp_path: Path) -
     async def scenario(hall: Hall) -> None:
         cast = await Cast(hall).meet()
         match = cast.match
-        assert (await cast.owner.handle(match, it.Start("owner"))).refusal is None
+        assert (await cast.owner.submit(match, it.Start("owner")))[0].refusal is None
         for seat in (FRANCE, ITALY):
-            answer = await cast.moderator.handle(match, it.Act(seat, [], by="owner"))
+            answer = (await cast.moderator.submit(match, it.Act(seat, [], by="owner")))[0]
             assert [event.by for event in answer.events if isinstance(event, ev.Acted)] == ["moe"]
-            assert (await cast.moderator.handle(match, it.SetCommStatus(seat, CommStatus.READY))).refusal is None
+            assert (await cast.moderator.submit(match, it.SetCommStatus(seat, CommStatus.READY)))[0].refusal is None
             for intent in (it.Say(seat, "hello"), it.Note(seat, "hm"), it.Vote(seat, it.Ballot.YES)):
-                assert (await denied(cast.moderator.handle(match, intent))).startswith(f"only whoever sits on {seat}")
-        answer = await cast.player.handle(match, it.Act(FRANCE, [], by="owner"))
+                assert (await denied(submitted(cast.moderator, match, intent))).startswith(
+                    f"only whoever sits on {seat}"
+                )
+        answer = (await cast.player.submit(match, it.Act(FRANCE, [], by="owner")))[0]
         assert [event.by for event in answer.events if isinstance(event, ev.Acted)] == [""]
         for hosts_own in (it.Report(FRANCE, FoulKind.CRASHED, "no"), it.Downtime("owner", 9.0)):
             for session in (cast.player, cast.admin):
-                assert (await denied(session.handle(match, hosts_own))).startswith("only the server itself may send ")
+                assert (await denied(submitted(session, match, hosts_own))).startswith(
+                    "only the server itself may send "
+                )
 
     in_a_hall(tmp_path, scenario)
 
@@ -146,7 +156,7 @@ def test_as_whom_everybody_looks(tmp_path: Path) -> None:
             assert await denied(session.viewer(match, OMNISCIENT)) == (
                 "only an omniscient of the match may look at it as one"
             )
-        await cast.owner.handle(match, it.Cancel("owner"))
+        await cast.owner.submit(match, it.Cancel("owner"))
         assert await cast.player.viewer(match) == seated_on(FRANCE).looking_back()
 
     in_a_hall(tmp_path, scenario)
@@ -170,7 +180,7 @@ def test_a_seat_is_taken_under_ones_own_name_or_another(tmp_path: Path) -> None:
         cast = await Cast(hall).meet()
         match = cast.match
         assert await denied(cast.nobody.join(match)) == "to take a seat, sign in first"
-        await cast.stranger.handle(match, it.Join("Eve of Adam", ITALY, PlayerType.PRESS_BOT))
+        await cast.stranger.submit(match, it.Join("Eve of Adam", ITALY, PlayerType.PRESS_BOT))
         await cast.root.join(match)
         places = (await hall.wake(match)).match.state.places
         assert {places[FRANCE].name, places[ITALY].name} == {"ann", "Eve of Adam"}
@@ -182,7 +192,7 @@ def test_a_seat_is_taken_under_ones_own_name_or_another(tmp_path: Path) -> None:
 
 def test_a_password_is_asked_of_all_but_moderators(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
-        owner, ann, admin = Session(hall, "owner"), Session(hall, "ann"), Session(hall, admin=True)
+        owner, ann, admin = session_of(hall, "owner"), session_of(hall, "ann"), session_of(hall, admin=True)
         match = await owner.open(setup(), password="x")
         for wrong in ("", "y"):
             with pytest.raises(Denied):
@@ -196,7 +206,7 @@ def test_a_password_is_asked_of_all_but_moderators(tmp_path: Path) -> None:
 
 def test_admins_open_as_many_matches_as_they_like(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
-        ann, admin, nobody = Session(hall, "ann"), Session(hall, "root", admin=True), Session(hall)
+        ann, admin, nobody = session_of(hall, "ann"), session_of(hall, "root", admin=True), Session(hall)
         assert await denied(nobody.open(setup())) == "to open a match, sign in first"
         await ann.open(setup())
         assert "at most 1" in await denied(ann.open(setup()))
@@ -218,17 +228,15 @@ def test_what_is_not_listed_is_found_by_those_who_have_to_do_with_it(tmp_path: P
             assert await found(session) == ["seen"]
         for session in (cast.player, cast.seer, *cast.powerful):
             assert await found(session) == ["seen", "hidden"]
-        await cast.owner.appoint("hidden", "sid", None)
+        await appointed(cast.owner, "hidden", "sid", None)
         assert await found(cast.seer) == ["seen"]
 
     in_a_hall(tmp_path, scenario)
 
 
-def test_a_page_is_filled_up_and_says_where_it_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "MOST_PAGES", 2)
-
+def test_a_page_is_filled_up_and_says_where_it_goes_on_and_nothing_of_what_is_left_out(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
-        owner, eve = Session(hall, "owner"), Session(hall, "eve")
+        owner, eve = session_of(hall, "owner"), session_of(hall, "eve")
         for number, listed in enumerate([True, False, True, True, False, False, True]):
             await owner.open(setup(match=f"m{number}", listed=listed))
 
@@ -238,11 +246,11 @@ def test_a_page_is_filled_up_and_says_where_it_goes_on(tmp_path: Path, monkeypat
 
         first, more = await page(2)
         assert first == ["m0", "m2"]
-        second, more = await page(2, more)
-        assert second == ["m3"], "two pages of the store were looked through"
-        assert more is not None
-        assert await page(2, more) == (["m6"], None)
-        assert await page(1) == (["m0"], 1)
+        assert await page(2, more) == (["m3", "m6"], None), "what comes after them is nobody's business"
+        places = [(await page(limit))[1] for limit in (1, 2, 3)]
+        assert all(place is not None and place > 1000 for place in places), "they do not count what lies between"
+        assert await page(4) == (["m0", "m2", "m3", "m6"], None)
+        assert len((await page(2, 5))[0]) <= 2, "a place that was made up is no error"
         assert await page(1000) == (["m0", "m2", "m3", "m6"], None)
         for limit in (0, 1001):
             assert await denied(eve.page(limit=limit)) == f"limit: expected 1 to 1,000, not {limit}"
@@ -252,7 +260,7 @@ def test_a_page_is_filled_up_and_says_where_it_goes_on(tmp_path: Path, monkeypat
 
 def test_players_in_a_match_are_counted_by_their_seats(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
-        cast = await Cast(hall).meet(admission=Admission(seats=2, seats_each=1))
+        cast = await Cast(hall).meet(admission=Admission(seats=2, seats_each=1, playing_moderator=True))
         assert "seats of yours" in await denied(cast.player.join(cast.match, ITALY))
         await cast.stranger.join(cast.match, ITALY)
         assert "players in this match" in await denied(cast.seer.join(cast.match))
@@ -278,7 +286,7 @@ def test_events_and_views_are_the_sessions_own(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
         cast = await Cast(hall).meet()
         match = cast.match
-        await cast.player.handle(match, it.Note(FRANCE, "mine alone"))
+        await cast.player.submit(match, it.Note(FRANCE, "mine alone"))
         seen = {session: await session.events(match) for session in (cast.player, cast.stranger, cast.seer)}
         noted = {session: any(isinstance(told.event, ev.Noted) for told in seen[session]) for session in seen}
         assert noted == {cast.player: True, cast.stranger: False, cast.seer: True}
@@ -292,23 +300,23 @@ def test_events_and_views_are_the_sessions_own(tmp_path: Path) -> None:
 
 def test_what_an_owner_hands_in_with_a_new_match_is_by_the_owner(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
-        owner = Session(hall, "owner")
-        match = await owner.open(setup(), it.Start("somebody else"), it.Proclaim("somebody else", "welcome"))
+        owner = session_of(hall, "owner")
+        match = await owner.open(opening(setup(), it.Start("somebody else"), it.Proclaim("somebody else", "welcome")))
         (told,) = [event for event in await hall.record(match) if isinstance(event, ev.Proclaimed)]
         assert told.by == "owner"
-        assert "only the server itself" in await denied(owner.open(setup(), it.Downtime("owner", 9.0)))
-        assert "only whoever sits on FRANCE" in await denied(owner.open(setup(), it.Say(FRANCE, "hello")))
+        assert "only the server itself" in await denied(owner.open(opening(setup(), it.Downtime("owner", 9.0))))
+        assert "only whoever sits on FRANCE" in await denied(owner.open(opening(setup(), it.Say(FRANCE, "hello"))))
 
     in_a_hall(tmp_path, scenario)
 
 
 def test_a_password_is_kept_as_a_digest_and_none_as_nothing(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
-        owner = Session(hall, "owner")
+        owner = session_of(hall, "owner")
         locked, unlocked = await owner.open(setup(), password="x"), await owner.open(setup())
         assert (await hall.head(locked)).password.startswith("$argon2id$")
         assert (await hall.head(unlocked)).password == ""
-        eve = Session(hall, "eve")
+        eve = session_of(hall, "eve")
         assert (await eve.require_password(unlocked, "whatever")).name == unlocked
         assert (await eve.require_password(locked, "x")).name == locked
         assert "wants a password" in await denied(eve.require_password(locked, "y"))
@@ -319,8 +327,8 @@ def test_a_password_is_kept_as_a_digest_and_none_as_nothing(tmp_path: Path) -> N
 def test_a_substitute_takes_a_seat_in_the_moderators_name(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
         cast = await Cast(hall).meet()
-        await cast.owner.handle(cast.match, it.Start("owner"))
-        answer = await cast.moderator.handle(cast.match, it.Substitute("owner", FRANCE, "Sub"))
+        await cast.owner.submit(cast.match, it.Start("owner"))
+        answer = (await cast.moderator.submit(cast.match, it.Substitute("owner", FRANCE, "Sub")))[0]
         assert answer.refusal is None
         hosted = await hall.wake(cast.match)
         assert hosted.match.state.places[FRANCE].name == "Sub"
@@ -333,18 +341,18 @@ def test_a_substitute_takes_a_seat_in_the_moderators_name(tmp_path: Path) -> Non
 def test_only_ones_own_seat_is_played_without_waiting(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
         cast = await Cast(hall).meet()
-        await cast.owner.handle(cast.match, it.Start("owner"))
+        await cast.owner.submit(cast.match, it.Start("owner"))
         hosted = hall.at_hand(cast.match)
         assert hosted is not None
         for session in (cast.nobody, cast.stranger, cast.seer):
             with pytest.raises(Denied):
-                session.hand_in(hosted, [it.SetWait(FRANCE, True)])
+                session.submit(cast.match, it.SetWait(FRANCE, True))
         with pytest.raises(Denied, match="whoever sits on ITALY"):
-            cast.player.hand_in(hosted, [it.SetWait(FRANCE, True), it.Note(ITALY, "hm")])
+            cast.player.submit(cast.match, it.SetWait(FRANCE, True), it.Note(ITALY, "hm"))
         assert not hosted.match.state.places[FRANCE].wait, "of several all are taken or none"
-        (acted,) = cast.player.hand_in(hosted, [it.Act(FRANCE, [], by="owner")]).answers
+        (acted,) = cast.player.submit(cast.match, it.Act(FRANCE, [], by="owner")).answers
         assert [event.by for event in acted.events if isinstance(event, ev.Acted)] == [""]
-        handed = cast.player.hand_in(hosted, [it.SetWait(FRANCE, True)])
+        handed = cast.player.submit(cast.match, it.SetWait(FRANCE, True))
         assert handed.answers[0].refusal is None
         assert handed.done is not None
         await handed.done
@@ -356,22 +364,82 @@ def test_only_ones_own_seat_is_played_without_waiting(tmp_path: Path) -> None:
 def test_who_says_something_learns_whom_it_does_not_reach(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
         terms = Terms(DIPLOMACY, press=PressTerms(PressMode.ANYTIME), vacancy=Vacancy.DEFAULT, seats_to_start=0)
-        owner, ann = Session(hall, "owner"), Session(hall, "ann")
-        match = await owner.open(MatchSetup(game="diplomacy", terms=terms), it.Start(""))
+        owner, ann = session_of(hall, "owner"), session_of(hall, "ann")
+        match = await owner.open(opening(MatchSetup(game="diplomacy", terms=terms), it.Start("")))
         await ann.join(match, FRANCE)
         said = it.Say(FRANCE, "hello", to=(ITALY,))
-        assert (await ann.handle(match, said)).notes == ()
+        assert (await ann.submit(match, said))[0].notes == ()
         hall.unheard[match, ITALY] = lambda text: f"ITALY cannot read {text!r}" if text == "hello" else ""
         hall.unheard[match, FRANCE] = lambda text: "FRANCE speaks itself"
         hall.unheard["another", Seat("TURKEY")] = lambda text: "another match"
         note = ("ITALY cannot read 'hello'",)
-        assert (await ann.handle(match, said)).notes == note
-        assert (await ann.handle(match, it.Say(FRANCE, "hello"))).notes == note, "said to all"
-        assert (await ann.handle(match, it.Say(FRANCE, "PRP"))).notes == ()
-        assert (await ann.handle(match, it.Say(FRANCE, "hello", to=(Seat("TURKEY"),)))).notes == ()
+        assert (await ann.submit(match, said))[0].notes == note
+        assert (await ann.submit(match, it.Say(FRANCE, "hello")))[0].notes == note, "said to all"
+        assert (await ann.submit(match, it.Say(FRANCE, "PRP")))[0].notes == ()
+        assert (await ann.submit(match, it.Say(FRANCE, "hello", to=(Seat("TURKEY"),))))[0].notes == ()
         nowhere = it.Say(FRANCE, "hello", to=(ITALY, Seat("NOWHERE")))
-        refused, taken = await ann.handle_together(match, [nowhere, said])
+        refused, taken = await ann.submit(match, nowhere, said)
         assert (refused.notes, taken.notes) == ((), note)
         assert refused.refusal is not None
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_a_moderator_who_plays_does_not_moderate(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        owner, ann, bob = (session_of(hall, name) for name in ("owner", "ann", "bob"))
+        match = await owner.open(opening(setup(), it.Start("")))
+        await owner.join(match, FRANCE)
+        await ann.join(match, ITALY)
+        refused = "only a moderator of the match may"
+        for intent in (it.ForceTurn(""), it.Pause(""), it.Remove("", ITALY), it.Cancel("")):
+            assert refused in await denied(submitted(owner, match, intent))
+        assert refused in await denied(owner.replace_by_agent(match, ITALY, "hold"))
+        assert "whoever sits on ITALY" in await denied(submitted(owner, match, it.Act(ITALY, [])))
+        assert refused in await denied(owner.viewer(match, MODERATOR))
+        assert "an omniscient of the match" in await denied(owner.viewer(match, OMNISCIENT))
+        assert "whoever sits there" in await denied(owner.viewer(match, seated_on(ITALY)))
+        await owner.submit(match, it.Leave(FRANCE))
+        assert refused in await denied(owner.viewer(match, MODERATOR)), "nor after leaving the seat"
+        admin = session_of(hall, "root", admin=True)
+        assert "somebody who has not moderated it" in await denied(admin.join(match, FRANCE))
+        await owner.join(match, FRANCE)
+        await bob.join(match, Seat("TURKEY"))
+        for session, agrees, all_do in ((ann, True, False), (bob, True, True), (ann, False, False), (ann, True, True)):
+            await agree(session, match, agrees)
+            assert (await owner.rights(match)).moderator is all_do
+        assert (await owner.submit(match, it.Pause("")))[0].refusal is None, "all agree"
+        told = [event for event in await hall.record(match) if isinstance(event, ev.Proclaimed)]
+        assert [event.by for event in told] == ["ann", "bob", "ann", "ann"]
+        assert "no longer agrees" in told[2].text
+        await session_of(hall, "eve").join(match, Seat("RUSSIA"))
+        assert (await owner.rights(match)).moderator is False, "somebody came who has not agreed"
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_the_record_says_who_took_a_seat_away(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        owner, ann = session_of(hall, "owner"), session_of(hall, "ann")
+        match = await owner.open(setup())
+        await ann.join(match, FRANCE)
+        await owner.replace_by_agent(match, FRANCE, "hold")
+        await owner.submit(match, it.Leave(FRANCE))
+        await ann.join(match, FRANCE)
+        await ann.submit(match, it.Leave(FRANCE, by="owner"))
+        seatings = [event for event in await hall.record(match) if isinstance(event, ev.Joined | ev.Left)]
+        assert [event.by for event in seatings] == ["", "owner", "owner", "owner", "", ""]
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_against_agents_alone_a_player_may_pause_but_not_look(tmp_path: Path) -> None:
+    async def scenario(hall: Hall) -> None:
+        owner = session_of(hall, "owner")
+        match = await owner.open(opening(setup(agents={ITALY: "hold"}), it.Start("")))
+        await owner.join(match, FRANCE)
+        assert (await owner.submit(match, it.Pause("")))[0].refusal is None
+        assert "a moderator" in await denied(submitted(owner, match, it.Remove("", ITALY)))
+        assert "a moderator" in await denied(owner.viewer(match, MODERATOR))
 
     in_a_hall(tmp_path, scenario)

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from parlour.errors import ConfigError
-from parlour.net.settings import ServerSettings, gather, option_of, read_assignments, read_ports, strange_variables
+from parlour.net.daide.declaration import read_ports
+from parlour.net.settings import ServerSettings, gather, option_of, read_assignments, strange_variables
 
 
 def test_a_flag_counts_before_the_environment_before_the_file_before_what_is_usual(tmp_path: Path) -> None:
@@ -46,7 +47,7 @@ def test_secrets_are_hidden() -> None:
     assert "store = postgresql://me:(hidden)@host/base (PARLOUR_STORE)" in lines
     assert "http-port = 8080 (default)" in lines
     assert "origins = (none) (default)" in lines
-    assert "trusted-proxies = 127.0.0.1 (default)" in lines
+    assert "trusted-proxies = (none) (default)" in lines
     assert "mila-port = (none) (default)" in lines
     assert "admin-password = (none) (default)" in gather({}, {}).lines()
     assert len(lines) == len(ServerSettings.__struct_fields__)
@@ -166,7 +167,8 @@ def test_what_is_usual_is_as_the_page_for_operators_says() -> None:
     ("field", "least", "most", "too_little", "too_much"),
     [
         *((f"{door}_port", 0, 65_535, -1, 65_536) for door in ("http", "fish", "mila", "daide")),
-        *((f"daide_{number}", 0, 8191, -1, 8192) for number in ("level", "mtl")),
+        ("daide_level", 0, 60, -1, 61),
+        ("daide_mtl", 0, 8191, -1, 8192),
         ("daide_years", 0, 90, -1, 91),
         ("token_days", 0.001, 3650, 0, 3650.1),
         ("max_body", 1024, 1 << 28, 1023, (1 << 28) + 1),
@@ -193,3 +195,9 @@ def test_a_file_and_a_range_of_ports_may_be_as_large_as_their_bounds(tmp_path: P
     for ports in ("1023-1024", "1024-65536", " 1024-1025"):
         with pytest.raises(ConfigError, match="daide-ports: expected"):
             read_ports(ports)
+
+
+def test_what_was_set_fits_one_line() -> None:
+    assert gather({}, {}).summary() == "settings: all by default; --verbose lists all"
+    told = gather({"http_port": 1, "admin_password": "very secret"}, {}).summary()
+    assert told == "settings: http-port = 1, admin-password = (hidden); --verbose lists all"

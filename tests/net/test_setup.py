@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from parlour.agents.house_specs import remote_spec
 from parlour.core.game import Seat
 from parlour.core.terms import Terms
-from parlour.errors import ConfigError, Denied
+from parlour.errors import Denied
+from parlour.net.accounts.principals import of_account
 from parlour.net.denials import DenialCode
-from parlour.net.opening import is_made_up, new_match, refuse_model
-from parlour.net.setup import About, Admission, HallLimits, MatchSetup, about_of
+from parlour.net.opening import is_made_up, new_match
+from parlour.net.setup import MAX_EXTRAS, About, Admission, MatchSetup, about_of
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.match import opening
 from parlour.store import RecordHead, RecordKind
+from support.hall.halls import diplomacy
 
 TERMS = Terms(DIPLOMACY)
 NOW = 1_700_000_000.0
@@ -79,7 +82,7 @@ def test_the_head_of_a_match_says_again_what_was_wanted() -> None:
         paced=True,
         unveiled=True,
     )
-    head = new_match(wanted, "ann", NOW, HallLimits()).lying.head
+    head = new_match(wanted, of_account("ann"), NOW, remote_spec).lying.head
     assert (head.kind, head.game, head.owner, head.title) == (RecordKind.MATCH, "diplomacy", "ann", "Friday")
     assert (head.opened, head.updated, head.password) == (NOW, NOW, "a digest")
     said = About(60.0, False, {"map": "standard"}, wanted.admission, "hold", True, True)
@@ -88,17 +91,20 @@ def test_the_head_of_a_match_says_again_what_was_wanted() -> None:
 
 
 def test_a_match_of_which_little_is_said_is_open_to_all_and_seen_by_all_at_once() -> None:
-    new = new_match(MatchSetup(game="diplomacy", terms=TERMS), "ann", NOW, HallLimits())
+    new = new_match(MatchSetup(game="diplomacy", terms=TERMS), of_account("ann"), NOW, remote_spec)
     assert about_of(new.lying.head) == About(delay=0.0, listed=True, stand_in="", paced=False, unveiled=False)
     assert about_of(new.lying.head).admission == Admission(
         seats_each=None, at_once=False, seats=None, by_lot=False, watched=True
     )
     assert new.lying.head.password == ""
-    assert new.joins == []
+    assert new.intents == ()
 
 
 def test_a_match_that_nobody_names_gets_a_name_by_its_game_and_day_that_nobody_has() -> None:
-    names = {new_match(MatchSetup(game="fish", terms=TERMS), "", NOW, HallLimits()).lying.head.id for _ in range(5)}
+    names = {
+        new_match(MatchSetup(game="fish", terms=TERMS), of_account(""), NOW, remote_spec).lying.head.id
+        for _ in range(5)
+    }
     assert len(names) == 5
     for name in names:
         assert name.startswith("fish-20231114-")
@@ -111,7 +117,7 @@ def test_a_match_that_nobody_names_gets_a_name_by_its_game_and_day_that_nobody_h
 def test_chance_is_what_was_said_or_else_by_chance() -> None:
     def seeds(seed: int | None) -> set[int]:
         setup = MatchSetup(game="fish", terms=TERMS, seed=seed)
-        matches = [new_match(setup, "", NOW, HallLimits()).lying.match for _ in range(3)]
+        matches = [new_match(setup, of_account(""), NOW, remote_spec).lying.match for _ in range(3)]
         return {opening(match.start(NOW).events).seed for match in matches}
 
     assert seeds(7) == {7}
@@ -132,14 +138,14 @@ def test_chance_is_what_was_said_or_else_by_chance() -> None:
 def test_a_match_with_a_game_or_an_agent_that_is_not_here_is_refused(told: dict[str, object], reason: str) -> None:
     setup = MatchSetup(**{"game": "diplomacy", "terms": TERMS, **told})  # type: ignore[arg-type]
     with pytest.raises(Denied) as raised:
-        new_match(setup, "ann", NOW, HallLimits())
+        new_match(setup, of_account("ann"), NOW, remote_spec)
     assert raised.value.code == DenialCode.BAD_VALUE
     assert str(raised.value).startswith(reason)
 
 
-def test_models_sit_down_only_where_the_host_lets_them() -> None:
-    assert not HallLimits().models
-    with pytest.raises(ConfigError, match="no language models"):
-        refuse_model("llm", HallLimits())
-    refuse_model("llm:model=x", HallLimits(models=True))
-    refuse_model("hold", HallLimits())
+def test_what_is_in_every_list_is_bounded() -> None:
+    setup = diplomacy(extras={"rules": ["x" * (MAX_EXTRAS - 100)]})
+    setup.check()
+    for more in (diplomacy(extras={"rules": ["x" * MAX_EXTRAS]}), diplomacy(stand_in="x" * MAX_EXTRAS)):
+        with pytest.raises(Denied, match="extras: expected at most 16,384 bytes, got"):
+            more.check()

@@ -1,4 +1,4 @@
-"""The hall in simulated worlds, from seeds. One that fails fails again, exactly: `python tests/hall_world.py 17`."""
+"""The hall in simulated worlds, from seeds. One that fails fails again, exactly: `python -m support.hall.world 17`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-import hall_world
-from hall_world import simulate
-from lives import in_two_orders
 from parlour.core.viewers import SPECTATOR
 from parlour.testing.simulation import SimulatedLoop
 from parlour.testing.wires import Fate, Lost, SimulatedWires
+from support.hall import world as hall_world
+from support.hall.lives import in_two_orders
+from support.hall.world import simulate
 
 
 @pytest.mark.parametrize("seed", [*range(4), 243156577977])
@@ -33,7 +33,7 @@ def test_many_more_seeds(first: int) -> None:
 
 
 def test_a_seed_gives_the_same_world_again_whatever_the_order_of_sets() -> None:
-    found = in_two_orders(hall_world.__file__, 3)
+    found = in_two_orders(hall_world, 3)
     assert found[0] == found[1] != b""
 
 

@@ -4,24 +4,26 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from halls import in_a_hall
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import Seat
 from parlour.core.terms import Terms
 from parlour.errors import Denied
+from parlour.net.accounts.principals import of_account
 from parlour.net.hall import Hall
 from parlour.net.hosted import HostedMatch
 from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
 from parlour.net.stand_ins import LATER
 from parlour.referee.conduct import preset
+from support.hall.halls import in_a_hall
+from support.hall.people import session_of
+from support.waiting import until
 
 FRANCE, GERMANY = Seat("FRANCE"), Seat("GERMANY")
 REST = ("AUSTRIA", "ENGLAND", "ITALY", "RUSSIA", "TURKEY")
@@ -32,22 +34,14 @@ def setup(stand_in: str) -> MatchSetup:
     return MatchSetup(game="diplomacy", terms=Terms(preset("hosted")), agents=agents, stand_in=stand_in)
 
 
-async def until(condition: object) -> None:
-    for _ in range(1000):
-        if condition():  # type: ignore[operator]
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("it did not come about")
-
-
 def test_an_agent_plays_for_who_left_and_gives_the_seat_back(tmp_path: Path) -> None:
     async def story(hall: Hall) -> None:
-        ann, bob, eve = (Session(hall, name) for name in ("ann", "bob", "eve"))
+        ann, bob, eve = (session_of(hall, name) for name in ("ann", "bob", "eve"))
         match = await bob.open(setup("hold"))
         await ann.join(match, FRANCE)
         await bob.join(match, GERMANY)
         hosted = await hall.wake(match)
-        await ann.handle(match, it.Leave(FRANCE))
+        await ann.submit(match, it.Leave(FRANCE))
         assert hosted.seating[FRANCE].agent == "hold"
         assert hosted.match.state.places[FRANCE].present
         assert (await eve.join(match, FRANCE)).refusal is not None  # only who left gets it back
@@ -56,11 +50,11 @@ def test_an_agent_plays_for_who_left_and_gives_the_seat_back(tmp_path: Path) -> 
         assert hosted.seating[FRANCE].agent == "hold"  # until the turn is over
         turn = hosted.match.turn
         await until(lambda: hosted.match.state.places[FRANCE].acted)
-        await bob.handle(match, it.Act(GERMANY, []))
+        await bob.submit(match, it.Act(GERMANY, []))
         await until(lambda: not hosted.seating[FRANCE].agent)
         assert hosted.seating[FRANCE].account == "ann"
         assert hosted.match.turn == turn + 1
-        answer = await ann.handle(match, it.Act(FRANCE, ["A PAR H"]))
+        answer = (await ann.submit(match, it.Act(FRANCE, ["A PAR H"])))[0]
         assert answer.refusal is None
         names = [
             event.name for event in await hall.record(match) if isinstance(event, ev.Joined) and event.seat == FRANCE
@@ -72,11 +66,11 @@ def test_an_agent_plays_for_who_left_and_gives_the_seat_back(tmp_path: Path) -> 
 
 async def left_and_back(hall: Hall) -> tuple[str, Session, Session]:
     """A match that France left and asked twice for its seat, as somebody does who sees nothing happen."""
-    ann, bob = Session(hall, "ann"), Session(hall, "bob")
+    ann, bob = session_of(hall, "ann"), session_of(hall, "bob")
     match = await bob.open(setup("hold"))
     await ann.join(match, FRANCE)
     await bob.join(match, GERMANY)
-    await ann.handle(match, it.Leave(FRANCE))
+    await ann.submit(match, it.Leave(FRANCE))
     for _ in range(2):
         assert (await ann.join(match)).notes == (LATER,)
     return match, ann, bob
@@ -87,7 +81,7 @@ def test_who_asks_twice_gets_the_seat_once(tmp_path: Path) -> None:
         match, _, bob = await left_and_back(hall)
         hosted = await hall.wake(match)
         await until(lambda: hosted.match.state.places[FRANCE].acted)
-        await bob.handle(match, it.Act(GERMANY, []))
+        await bob.submit(match, it.Act(GERMANY, []))
         await until(lambda: not hosted.seating[FRANCE].agent)
         assert hosted.seating[FRANCE].account == "ann"
         await hosted.table.settled()
@@ -99,10 +93,10 @@ def test_who_asks_twice_gets_the_seat_once(tmp_path: Path) -> None:
 
 def test_in_a_match_that_ended_there_is_no_seat_to_be_given_back(tmp_path: Path) -> None:
     async def story(hall: Hall) -> None:
-        match, _, bob = await left_and_back(hall)
+        match, _, _ = await left_and_back(hall)
         hosted = await hall.wake(match)
-        await bob.handle(match, it.Cancel("bob"))
-        assert hall.stand_ins.seat_of(hosted, "ann") is None
+        await session_of(hall, admin=True).submit(match, it.Cancel("admin"))
+        assert hall.stand_ins.seat_of(hosted, of_account("ann")) is None
         assert hosted.seating[FRANCE].agent == "hold"
 
     in_a_hall(tmp_path, story)
@@ -110,23 +104,23 @@ def test_in_a_match_that_ended_there_is_no_seat_to_be_given_back(tmp_path: Path)
 
 def test_nobody_stands_in_before_the_match_has_begun(tmp_path: Path) -> None:
     async def story(hall: Hall) -> None:
-        ann = Session(hall, "ann")
+        ann = session_of(hall, "ann")
         match = await ann.open(setup("hold"))
         await ann.join(match, FRANCE)
-        await ann.handle(match, it.Leave(FRANCE))
+        await ann.submit(match, it.Leave(FRANCE))
         assert not (await hall.wake(match)).match.state.places[FRANCE].present
-        assert hall.stand_ins.seat_of(await hall.wake(match), "ann") is None
+        assert hall.stand_ins.seat_of(await hall.wake(match), of_account("ann")) is None
 
     in_a_hall(tmp_path, story)
 
 
 def test_without_a_stand_in_the_seat_is_vacant(tmp_path: Path) -> None:
     async def story(hall: Hall) -> None:
-        ann = Session(hall, "ann")
+        ann = session_of(hall, "ann")
         match = await ann.open(setup(""))
         await ann.join(match, FRANCE)
         await ann.join(match, GERMANY)
-        await ann.handle(match, it.Leave(FRANCE))
+        await ann.submit(match, it.Leave(FRANCE))
         assert not (await hall.wake(match)).match.state.places[FRANCE].present
         with pytest.raises(Denied, match="diplomacy has no 'clever'"):
             await ann.open(setup("clever"))
@@ -140,11 +134,11 @@ def test_without_a_stand_in_the_seat_is_vacant(tmp_path: Path) -> None:
 
 async def france_leaves(hall: Hall) -> None:
     """The match "m", which France left."""
-    ann, bob = Session(hall, "ann"), Session(hall, "bob")
+    ann, bob = session_of(hall, "ann"), session_of(hall, "bob")
     await bob.open(msgspec.structs.replace(setup("hold"), match="m", listed=False))
     await ann.join("m", FRANCE)
     await bob.join("m", GERMANY)
-    await ann.handle("m", it.Leave(FRANCE))
+    await ann.submit("m", it.Leave(FRANCE))
 
 
 async def next_turn(hall: Hall) -> HostedMatch:
@@ -152,7 +146,7 @@ async def next_turn(hall: Hall) -> HostedMatch:
     hosted = await hall.wake("m")
     turn = hosted.match.turn
     await until(lambda: hosted.match.state.places[FRANCE].acted)
-    await Session(hall, "bob").handle("m", it.Act(GERMANY, []))
+    await session_of(hall, "bob").submit("m", it.Act(GERMANY, []))
     await until(lambda: hosted.match.turn == turn + 1)
     return hosted
 
@@ -161,7 +155,7 @@ async def asked_in_vain(hall: Hall) -> HostedMatch:
     """The next turn has begun, and the server did not come to giving the seat back."""
     hosted = await hall.wake("m")
     hosted._means = hosted._means._replace(returned=lambda hosted: None)
-    assert (await Session(hall, "ann").join("m")).notes == (LATER,)
+    assert (await session_of(hall, "ann").join("m")).notes == (LATER,)
     await next_turn(hall)
     assert hosted.seating[FRANCE].agent == "hold"
     return hosted
@@ -171,17 +165,17 @@ async def is_back(hall: Hall) -> None:
     hosted = await hall.wake("m")
     await until(lambda: not hosted.seating[FRANCE].agent)
     assert hosted.seating[FRANCE].account == "ann"
-    assert (await Session(hall, "ann").handle("m", it.Act(FRANCE, ["A PAR H"]))).refusal is None
+    assert (await session_of(hall, "ann").submit("m", it.Act(FRANCE, ["A PAR H"])))[0].refusal is None
 
 
 def test_a_server_that_starts_again_knows_who_left_and_gives_the_seat_back(tmp_path: Path) -> None:
     async def after(hall: Hall) -> None:
-        ann, eve = Session(hall, "ann"), Session(hall, "eve")
+        ann, eve = session_of(hall, "ann"), session_of(hall, "eve")
         assert [head.id for head in (await ann.page()).heads] == ["m"]
         assert not (await eve.page()).heads
         assert (await eve.join("m", FRANCE)).refusal is not None
         with pytest.raises(Denied, match="whoever sits on FRANCE"):  # an agent does, for her
-            await ann.handle("m", it.Act(FRANCE, ["A PAR H"]))
+            await ann.submit("m", it.Act(FRANCE, ["A PAR H"]))
         assert (await ann.join("m")).notes == (LATER,)
         await next_turn(hall)
         await is_back(hall)
@@ -191,7 +185,7 @@ def test_a_server_that_starts_again_knows_who_left_and_gives_the_seat_back(tmp_p
 
 def test_who_asked_for_the_seat_before_the_server_stopped_has_it_all_the_same(tmp_path: Path) -> None:
     async def asks(hall: Hall) -> None:
-        assert (await Session(hall, "ann").join("m", name="Ann of Paris")).notes == (LATER,)
+        assert (await session_of(hall, "ann").join("m", name="Ann of Paris")).notes == (LATER,)
 
     async def after(hall: Hall) -> None:
         await next_turn(hall)
@@ -224,11 +218,11 @@ def test_whatever_happens_while_a_seat_is_given_back_it_is_given_back_once(tmp_p
 
 def test_who_leaves_a_second_time_has_to_ask_a_second_time(tmp_path: Path) -> None:
     async def comes_and_goes(hall: Hall) -> None:
-        ann = Session(hall, "ann")
+        ann = session_of(hall, "ann")
         await ann.join("m")
         await next_turn(hall)
         await is_back(hall)
-        await ann.handle("m", it.Leave(FRANCE))
+        await ann.submit("m", it.Leave(FRANCE))
 
     async def after(hall: Hall) -> None:
         hosted = await next_turn(hall)
@@ -241,11 +235,11 @@ def test_who_leaves_a_second_time_has_to_ask_a_second_time(tmp_path: Path) -> No
 def test_who_asks_while_the_seat_is_being_given_back_is_not_given_it_twice(tmp_path: Path) -> None:
     async def story(hall: Hall) -> None:
         await france_leaves(hall)
-        await Session(hall, "ann").join("m")
+        await session_of(hall, "ann").join("m")
         await next_turn(hall)
         await is_back(hall)
         # As if she had asked once more just before, when an agent played for her.
-        await hall.stand_ins.give_back("m", FRANCE, "ann", "ann", it.PlayerType.HUMAN)
+        await hall.stand_ins.give_back("m", FRANCE, of_account("ann"), "ann", it.PlayerType.HUMAN)
         assert not (await hall.wake("m")).returning
         assert not hall.store.setting(f"return m {FRANCE}")
 
@@ -254,13 +248,13 @@ def test_who_asks_while_the_seat_is_being_given_back_is_not_given_it_twice(tmp_p
 
 def test_the_agent_that_a_moderator_names_takes_the_seat_and_not_the_stand_in(tmp_path: Path) -> None:
     async def story(hall: Hall) -> None:
-        ann, bob = Session(hall, "ann"), Session(hall, "bob")
+        ann, bob = session_of(hall, "ann"), session_of(hall, "bob")
         match = await bob.open(setup("hold"))
         await ann.join(match, FRANCE)
         await bob.join(match, GERMANY)
-        assert (await bob.replace_by_agent(match, FRANCE, "random")).refusal is None
+        assert (await session_of(hall, admin=True).replace_by_agent(match, FRANCE, "random")).refusal is None
         hosted = await hall.wake(match)
         assert hosted.seating[FRANCE].agent == "random"
-        assert hall.stand_ins.seat_of(hosted, "ann") is None
+        assert hall.stand_ins.seat_of(hosted, of_account("ann")) is None
 
     in_a_hall(tmp_path, story)

@@ -8,29 +8,28 @@ from typing import Any, cast
 
 import pytest
 
-from halls import ENGLAND, FRANCE, diplomacy, in_a_hall, seven
 from parlour.core import intents as it
-from parlour.core.game import Position, Seat
+from parlour.core.game import Position, Seat, phase_of
 from parlour.core.intents import Ballot, CommStatus, PlayerType
 from parlour.core.terms import Clock, Terms, Vacancy
 from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, seated_on
 from parlour.net.hall import Hall
-from parlour.net.sessions import Session
-from parlour.net.views import phase_of
 from parlour.referee.conduct import DIPLOMACY
 from parlour.testing import FakeClock
+from support.hall.halls import ENGLAND, FRANCE, diplomacy, in_a_hall, seven
+from support.hall.people import session_of
 
 ITALY = Seat("ITALY")
 
 
 def test_what_a_seat_has_in_mind_is_told_to_whoever_may_know_and_that_it_has_to_all(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
-        match = await Session(hall, "host").open(diplomacy())
+        match = await session_of(hall, "host").open(diplomacy())
         sessions = await seven(hall, match)
-        await sessions[FRANCE].handle(match, it.Act(FRANCE, ["A PAR - BUR"]))
-        await sessions[FRANCE].handle(match, it.Vote(FRANCE, Ballot.YES))
-        await sessions[FRANCE].handle(match, it.SetWait(FRANCE, True))
-        await sessions[FRANCE].handle(match, it.SetCommStatus(FRANCE, CommStatus.READY))
+        await sessions[FRANCE].submit(match, it.Act(FRANCE, ["A PAR - BUR"]))
+        await sessions[FRANCE].submit(match, it.Vote(FRANCE, Ballot.YES))
+        await sessions[FRANCE].submit(match, it.SetWait(FRANCE, True))
+        await sessions[FRANCE].submit(match, it.SetCommStatus(FRANCE, CommStatus.READY))
         for viewer, knows in (
             (seated_on(FRANCE), True),
             (seated_on(ENGLAND, FRANCE), True),
@@ -55,12 +54,12 @@ def test_seats_say_who_is_there_and_whoever_has_gone_has_no_name(tmp_path: Path)
 
     async def scenario(hall: Hall) -> None:
         terms = Terms(DIPLOMACY, Clock(per_turn=60.0), seats_to_start=0, vacancy=Vacancy.DEFAULT)
-        owner, ann = Session(hall, "owner"), Session(hall, "ann")
+        owner, ann = session_of(hall, "owner"), session_of(hall, "ann")
         match = await owner.open(diplomacy(terms=terms))
         await ann.join(match, FRANCE, name="Ann", player_type=PlayerType.PRESS_BOT)
         forming = await hall.view(match, SPECTATOR)
         assert (forming.status, forming.turn, forming.position, forming.due) == ("forming", 0, None, None)
-        await owner.handle(match, it.Start("owner"))
+        await owner.submit(match, it.Start("owner"))
         began = clock.now()
         view = await hall.view(match, SPECTATOR)
         france, italy = view.seats[FRANCE], view.seats[ITALY]
@@ -70,12 +69,12 @@ def test_seats_say_who_is_there_and_whoever_has_gone_has_no_name(tmp_path: Path)
         assert view.due == pytest.approx(began + 60.0, abs=0.001)
         assert view.now == clock.now()
         assert view.k == len(await ann.events(match, wanted=SPECTATOR))
-        await ann.handle(match, it.Leave(FRANCE))
+        await ann.submit(match, it.Leave(FRANCE))
         gone = (await hall.view(match, SPECTATOR)).seats[FRANCE]
         assert (gone.name, gone.present) == (None, False)
-        await owner.handle(match, it.Remove("owner", ITALY, "absent"))
+        await owner.submit(match, it.Remove("owner", ITALY, "absent"))
         assert (await hall.view(match, SPECTATOR)).seats[ITALY].removed
-        await owner.handle(match, it.Cancel("owner", "rain"))
+        await owner.submit(match, it.Cancel("owner", "rain"))
         over = await hall.view(match, SPECTATOR)
         assert over.status == "over"
         assert over.outcome is not None

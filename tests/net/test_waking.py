@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from halls import ENGLAND, FRANCE, diplomacy, in_a_hall, seven
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.terms import Terms
 from parlour.games.diplomacy.game import GAME
+from parlour.net.accounts.principals import of_account
 from parlour.net.hall import Hall
-from parlour.net.sessions import MatchRole, Session
+from parlour.net.match_roles import MatchRole
 from parlour.net.setup import HallLimits
-from parlour.net.waking import read_lying, state_at
+from parlour.net.waking import StateBehind, read_lying
 from parlour.referee.conduct import STRICT
 from parlour.referee.match import replay
 from parlour.store import Journal, RecordHead, RecordKind
 from parlour.testing import FakeClock
+from support.hall.halls import ENGLAND, FRANCE, diplomacy, in_a_hall, seven
+from support.hall.people import appointed, session_of
 
 
 def test_what_is_no_match_is_not_read(tmp_path: Path) -> None:
@@ -34,13 +37,13 @@ def test_what_is_no_match_is_not_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("every", "covers"), [(1000, False), (5, True)])
 def test_a_match_is_read_as_it_was_with_and_without_a_snapshot(tmp_path: Path, every: int, covers: bool) -> None:
     async def scenario(hall: Hall) -> None:
-        owner = Session(hall, "ann")
+        owner = session_of(hall, "ann")
         match = await owner.open(diplomacy())
         sessions = await seven(hall, match)
-        await owner.appoint(match, "moe", MatchRole.MODERATOR)
+        await appointed(owner, match, "moe", MatchRole.MODERATOR)
         for up in (True, False, True):
-            await sessions[FRANCE].handle(match, it.SetWait(FRANCE, up))
-        await sessions[ENGLAND].handle(match, it.Act(ENGLAND, ["F LON - NTH"]))
+            await sessions[FRANCE].submit(match, it.SetWait(FRANCE, up))
+        await sessions[ENGLAND].submit(match, it.Act(ENGLAND, ["F LON - NTH"]))
         awake = await hall.wake(match)
         lying = read_lying(hall.store, match)
         assert lying is not None
@@ -50,14 +53,16 @@ def test_a_match_is_read_as_it_was_with_and_without_a_snapshot(tmp_path: Path, e
         assert {seat: sitting.account for seat, sitting in lying.seating.items()} == {
             seat: seat.lower() for seat in sessions
         }
-        assert lying.roles == {"moe": "moderator"}
+        assert lying.roles == {of_account("moe"): "moderator"}
         assert lying.match.state.places == awake.match.state.places
         assert lying.match.position == awake.match.position
 
     in_a_hall(tmp_path, scenario, limits=HallLimits(snapshot_every=every))
 
 
-def test_a_match_stood_at_a_time_as_after_the_last_event_until_then(tmp_path: Path) -> None:
+def test_a_match_stood_at_a_time_as_after_the_last_event_until_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     clock = FakeClock(1_000_000.0)
 
     async def scenario(hall: Hall) -> None:
@@ -65,14 +70,25 @@ def test_a_match_stood_at_a_time_as_after_the_last_event_until_then(tmp_path: Pa
         await seven(hall, match)
         for up in (True, False, True):
             clock.advance(10.0)
-            await Session(hall, "france").handle(match, it.SetWait(FRANCE, up))
+            await session_of(hall, "france").submit(match, it.SetWait(FRANCE, up))
         record, head = await hall.record(match), await hall.head(match)
+        behind = StateBehind(head)
         for count, event in enumerate(record, 1):
-            state = state_at(hall.store, head, event.at)
+            state = behind.at(hall.store, event.at)
             assert (state.count, state.now) == (count, event.at)
             assert state.places == replay(record[:count], GAME).places
         between = (record[-1].at + record[-2].at) / 2
-        assert state_at(hall.store, head, between).count == len(record) - 1
-        assert state_at(hall.store, head, record[0].at - 100.0).count == 1, "that it was opened is always known"
+        assert StateBehind(head).at(hall.store, between).count == len(record) - 1
+        early = StateBehind(head).at(hall.store, record[0].at - 100.0)
+        assert early.count == 1, "that it was opened is always known"
+        read: list[int] = []
+
+        def entries(_: str, start: int) -> Iterator[bytes]:
+            read.append(start)
+            return iter(())
+
+        monkeypatch.setattr(hall.store, "entries", entries)
+        behind.at(hall.store, record[-1].at + 1.0)
+        assert read == [len(record)], "nothing is read twice"
 
     in_a_hall(tmp_path, scenario, clock=clock.now)

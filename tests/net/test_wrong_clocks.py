@@ -11,16 +11,16 @@ from typing import cast
 
 import pytest
 
-from halls import FRANCE, diplomacy, seven
 from parlour.core import intents as it
 from parlour.core.terms import Clock, Terms
 from parlour.core.viewers import SPECTATOR
 from parlour.net.hall import Hall
-from parlour.net.sessions import Session
 from parlour.net.waking import MUCH, read_lying
 from parlour.referee.conduct import DIPLOMACY
 from parlour.store import Store
 from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
+from support.hall.halls import FRANCE, diplomacy, seven
+from support.hall.people import session_of
 
 NOW = 1_790_000_000.0
 YEARS = 4 * 365.25 * 86_400.0
@@ -95,7 +95,7 @@ def test_a_deadline_comes_though_the_clock_was_years_ahead_when_it_was_set(caplo
 
     async def again(hall: Hall, store: SimulatedStore) -> None:
         assert await left(hall) == pytest.approx(TURN, abs=20), "nobody could act meanwhile"
-        assert (await Session(hall, "france").handle(NAME, it.Act(FRANCE, []))).refusal is None
+        assert (await session_of(hall, "france").submit(NAME, it.Act(FRANCE, [])))[0].refusal is None
         await asyncio.sleep(TURN / 2)
         assert hall.awake == 0
         assert await left(hall) == pytest.approx(TURN / 2, abs=20), "it has slept, and time went on"

@@ -12,7 +12,7 @@ import json
 import logging
 import random
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -22,6 +22,7 @@ from diplomacy import Game
 from diplomacy.utils import constants, exceptions, strings  # type: ignore[import-untyped]
 from diplomacy.utils.export import from_saved_game_format, to_saved_game_format  # type: ignore[import-untyped]
 
+MAPS = ("standard_france_austria", "standard_age_of_empires", "pure")
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 CALLBACKS = (
     "cleared_centers",
@@ -91,12 +92,12 @@ async def seven(port: int, game_id: str, **setup: Any) -> list[Any]:
     return games
 
 
-def random_orders(game: Any, rng: random.Random) -> dict[str, list[str]]:
+def random_orders(game: Any, rng: random.Random, powers: Sequence[str] = POWERS) -> dict[str, list[str]]:
     """Random orders for all powers; the lists are sorted because their order is chance."""
     possible, places = game.get_all_possible_orders(), game.get_orderable_locations()
     return {
         power: [rng.choice(sorted(possible[place])) for place in sorted(places[power]) if possible[place]]
-        for power in POWERS
+        for power in powers
     }
 
 
@@ -203,6 +204,42 @@ async def lists(port: int) -> Seen:
         "infos": [(info.game_id, info.n_controls, info.observer_level, info.status) for info in infos],
         "one": [one.phase, one.deadline, one.n_players, one.controlled_powers, one.registration_password],
         "free": sorted(await channel.get_playable_powers(game_id="lists one")),
+    }
+
+
+async def other_map(port: int, number: int, seed: int) -> Seen:
+    """Twelve phases on another map with random orders, beside the package's own engine."""
+    rng = random.Random(seed)
+    map_name = MAPS[number]
+    engine = Game(map_name=map_name)
+    powers = sorted(engine.powers)
+    host = await sign_in(port, "map host")
+    master = await host.create_game(
+        game_id=map_name, map_name=map_name, n_controls=len(powers), deadline=0, rules=["POWER_CHOICE"]
+    )
+    games = [await (await sign_in(port, f"map {name}")).join_game(game_id=map_name, power_name=name) for name in powers]
+    await until(lambda: all(game.is_game_active for game in games))
+    differences = []
+    for _ in range(12):
+        phase = engine.get_current_phase()
+        orders = random_orders(engine, rng, powers)
+        for power in powers:
+            engine.set_orders(power, orders[power])
+        engine.process()
+        for game in games:
+            if orders[game.role]:
+                await game.set_orders(orders=orders[game.role], wait=False)
+        await until(lambda phase=phase: all(game.get_current_phase() != phase for game in games))  # type: ignore[misc]
+        if board(games[0]) != board(engine):
+            differences.append({"phase": phase, "ours": board(games[0]), "theirs": board(engine)})
+            break
+    same = games[0].get_all_possible_orders().keys() == engine.get_all_possible_orders().keys()
+    return {
+        "map": master.map_name,
+        "differences": differences,
+        "phases": len(games[0].state_history),
+        "same": same,
+        "any": "BUILD_ANY" in games[0].rules,
     }
 
 

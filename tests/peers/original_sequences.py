@@ -13,7 +13,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import diplomacy  # type: ignore[import-untyped]
-from diplomacy.utils import constants, exceptions  # type: ignore[import-untyped]
+from diplomacy.communication import requests  # type: ignore[import-untyped]
+from diplomacy.utils import constants, exceptions, export  # type: ignore[import-untyped]
 
 from peers.original_client import sign_in
 
@@ -51,6 +52,18 @@ class Sequence:
         """Note how the game stands."""
         (found,) = await self.otto.get_games_info(games=[self.name])
         self.answers[what] = [found.status, found.phase, found.n_players]
+
+    async def moved_on(self, phases: int) -> None:
+        """Wait until more phases than that are over, as a player sees it."""
+        # Why real time passes here: the package's client has nothing that could be waited for.
+        while len(self.all.state_history) <= phases:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+    async def stranger(self, role: str, kind: Any, **fields: Any) -> Any:
+        """Ask something in a role that the asking channel has not joined; who plays France asks by another channel."""
+        channel = await sign_in(self.port, f"{self.name} anna" if role == "FRANCE" else f"{self.name} eve")
+        head = {"game_id": self.name, "game_role": role, "phase": "S1901M", "token": channel.token}
+        return await channel.connection.send(kind(**head, **fields))
 
     def say(self, game: Any, to: str, phase: str = "S1901M", sender: str = "") -> Awaitable[Any]:
         """Press of a player."""
@@ -274,6 +287,9 @@ async def bots(s: Sequence) -> None:
     await s.ask("a player asks", s.anna.get_dummy_waiting_powers(buffer_size=100))
     await s.ask("room for all", bot.get_dummy_waiting_powers(buffer_size=100), free)
     await s.ask("room for none", bot.get_dummy_waiting_powers(buffer_size=1), free)
+    await s.host.create_game(game_id=f"{s.name} forming", n_controls=7, deadline=0)
+    await s.ask("joins before it runs", bot.join_game(game_id=f"{s.name} forming", power_name="ITALY"))
+    await s.ask("joins a player's", bot.join_game(game_id=s.name, power_name="FRANCE"))
     await s.ask("takes two", bot.join_powers(game_id=s.name, power_names=["AUSTRIA", "ITALY"]))
     italy = await bot.join_game(game_id=s.name, power_name="ITALY")
     germany = await bot.join_game(game_id=s.name, power_name="GERMANY")
@@ -286,6 +302,47 @@ async def bots(s: Sequence) -> None:
     await s.look("goes on")
 
 
+async def bot_loop(s: Sequence) -> None:
+    """The loop of the package's bots: in every phase they ask for the powers that nobody plays, and order for them."""
+    await s.sit()
+    connection = await diplomacy.connect("127.0.0.1", s.port)
+    bot = await connection.authenticate(constants.PRIVATE_BOT_USERNAME, constants.PRIVATE_BOT_PASSWORD)
+    for number in range(4):
+        found = (await bot.get_dummy_waiting_powers(buffer_size=100)).get(s.name, [])
+        s.answers[f"waiting {number}"] = sorted(found)
+        for power in found:
+            game = await bot.join_game(game_id=s.name, power_name=power)
+            await s.ask(f"orders {power} {number}", game.set_orders(orders=[], wait=False))
+        for game in (s.france, s.england):
+            await s.ask(f"a player orders {game.role} {number}", game.set_orders(orders=[], wait=False))
+        await s.moved_on(number)
+        await s.look(f"stands {number}")
+        shown = {power.name: power.get_controller() for power in s.all.powers.values()}
+        s.answers[f"who plays {number}"] = shown
+
+
+async def strangers(s: Sequence) -> None:
+    """Whoever has not joined, and whoever wants what cannot be had."""
+    await s.sit()
+    for role in ("ITALY", "FRANCE", "observer_type", "omniscient_type"):
+        await s.ask(f"synchronizes {role}", s.stranger(role, requests.Synchronize, timestamp=0))
+        await s.ask(f"reads the past as {role}", s.stranger(role, requests.GetPhaseHistory))
+        await s.ask(f"saves as {role}", s.stranger(role, requests.SaveGame))
+    state = s.all.get_state()
+    state["units"]["ITALY"], state["centers"]["ITALY"] = [], []
+    await s.ask("eliminates Italy", s.all.set_state(state=state, orders={}, results={}, messages={}))
+    carl = await sign_in(s.port, f"{s.name} carl")
+    await s.ask("joins the eliminated", carl.join_game(game_id=s.name, power_name="ITALY"))
+    for rules in ([], ["POWER_CHOICE"], ["SOLITAIRE"], ["CIVIL_DISORDER", "NO_DEADLINE", "REAL_TIME"]):
+        game = await s.host.create_game(rules=rules, deadline=0)
+        saved = await game.save()
+        again = export.from_saved_game_format(saved)
+        kept = [game.rules, saved["rules"], export.to_saved_game_format(game)["rules"], again.rules]
+        s.answers[f"rules {rules}"] = [sorted(each) for each in kept]
+    maps = await s.otto.get_available_maps()
+    s.answers["kinds of places"] = maps["standard"]["loc_type"]
+
+
 def names_of(saved: Any) -> Any:
     """What a saved game says of itself."""
     return [saved["id"], saved["map"], sorted(saved["rules"]), [phase["name"] for phase in saved["phases"]]]
@@ -295,7 +352,7 @@ async def main() -> None:
     """Ask everything."""
     logging.disable(logging.CRITICAL)
     found = {}
-    for about in (orders, statuses, people, press, states, gates, histories, bots):
+    for about in (orders, statuses, people, press, states, gates, histories, bots, bot_loop, strangers):
         sequence = Sequence(int(sys.argv[1]), about.__name__)
         await about(sequence)
         found[about.__name__] = sequence.answers

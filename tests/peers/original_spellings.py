@@ -14,7 +14,7 @@ from typing import Any
 
 from diplomacy import Game  # type: ignore[import-untyped]
 
-from order_spellings import spellings
+from support.diplomacy.order_spellings import spellings
 
 MOVEMENT = {
     "FRANCE": ("A PAR - BUR", "A PAR H", "F BRE - MAO", "F BRE - ENG", "A MAR - SPA", "A MAR S A PAR - BUR"),

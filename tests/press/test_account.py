@@ -6,7 +6,7 @@ from parlour.core.events import Event, Said, Started, TurnBegan, TurnEnded
 from parlour.core.game import Seat
 from parlour.games.diplomacy.position import Position
 from parlour.press.account import Reporter, pact_line, said_lines
-from press_stories import SEATS, Story
+from support.press.stories import SEATS, Story
 
 ENGLAND, FRANCE = SEATS["ENG"], SEATS["FRA"]
 

@@ -13,7 +13,7 @@ from parlour.games.diplomacy.position import Position
 from parlour.press.admission import refusal
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.match import Match
-from press_stories import SEATS, at
+from support.press.stories import SEATS, at
 
 FRA, ENG, GER, TUR = (SEATS[word] for word in ("FRA", "ENG", "GER", "TUR"))
 WITHOUT_TURKEY = at("S1905M", "ENG=FLON;FRA=ABUR;GER=AMUN", "ENG=LON;FRA=PAR;GER=MUN")

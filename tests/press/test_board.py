@@ -8,7 +8,7 @@ import pytest
 
 from parlour.games.diplomacy.position import Position
 from parlour.press.board import board_of, names
-from press_stories import SEATS
+from support.press.stories import SEATS
 
 WORD_OF = {str(seat): word for word, seat in SEATS.items()}
 LETTERS = {"AMY": "A", "FLT": "F"}

@@ -16,7 +16,7 @@ from parlour.press.orders import from_text
 from parlour.press.reader import read
 from parlour.press.tokens import Lexicon
 from parlour.press.writer import write
-from press_strategies import LEVELS, messages
+from support.press.strategies import LEVELS, messages
 
 
 def _examined(text: str, **more: object) -> Findings:

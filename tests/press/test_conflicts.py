@@ -6,7 +6,7 @@ import pytest
 
 from parlour.press.board import board_of
 from parlour.press.conflicts import denies, excludes, offends
-from press_stories import arrangement, at
+from support.press.stories import arrangement, at
 
 PIC, BUR, HOLD = "XDO ((FRA AMY PAR) MTO PIC)", "XDO ((FRA AMY PAR) MTO BUR)", "XDO ((FRA AMY MAR) HLD)"
 BOARD = board_of(at("S1902M", "FRA=APIC,FBRE;GER=ABEL;ENG=FNTH", "FRA=PAR,BRE;GER=BEL;ENG=LON"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from press_stories import Story, at
+from support.press.stories import Story, at
 
 BELGIUM = at("S1902M", "FRA=APIC,ABUR;GER=ABEL", "FRA=PAR,MAR;GER=MUN,BEL")
 ATTACK = ["A PIC - BEL", "A BUR S A PIC - BEL"]

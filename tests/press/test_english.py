@@ -9,7 +9,7 @@ from parlour.press import values as v
 from parlour.press.english import gloss, phrase
 from parlour.press.reader import read
 from parlour.press.tokens import Lexicon
-from press_stories import promised_order
+from support.press.stories import promised_order
 
 SENTENCES = [
     ("PRP (DMZ (ENG FRA) (ECH))", "France proposes to England that both keep out of the English Channel."),

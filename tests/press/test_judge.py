@@ -6,7 +6,7 @@ import pytest
 
 from parlour.press.pacts import PactState
 from parlour.press.proposals import ProposalState
-from press_stories import Story, at
+from support.press.stories import Story, at
 
 PARIS, BREST = "XDO ((FRA AMY PAR) MTO BUR)", "XDO ((FRA FLT BRE) MTO MAO)"
 LONDON = "XDO ((ENG FLT LON) MTO NTH)"

@@ -11,7 +11,7 @@ from parlour.press.account import sentence
 from parlour.press.findings import PromiseStatus
 from parlour.press.orders import to_text
 from parlour.press.pacts import PactState
-from press_stories import SEATS, Story, at
+from support.press.stories import SEATS, Story, at
 
 CHANNEL = "DMZ (ENG FRA) (ECH)"
 PEACE = "PCE (ENG FRA)"

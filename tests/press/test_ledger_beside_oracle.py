@@ -13,7 +13,7 @@ from parlour.core.game import Seat
 from parlour.games.diplomacy.position import Position
 from parlour.press.ledger import Ledger
 from parlour.press.writer import write
-from press_oracle import SEATS, WORDS, Oracle
+from support.press.oracle import SEATS, WORDS, Oracle
 
 PHASES = 25
 DAIDE = {"ENG": "ECH", "BOT": "GOB", "LYO": "GOL"}

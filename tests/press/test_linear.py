@@ -17,7 +17,7 @@ from parlour.press import values as v
 from parlour.press.admission import refusal
 from parlour.press.checks import examine
 from parlour.press.english import gloss
-from parlour.press.reader import read
+from parlour.press.reader import _read_once, read
 
 POSITION = Position.start()
 LONG: dict[str, Callable[[int], str]] = {
@@ -36,6 +36,7 @@ USES: dict[str, Callable[[str], object]] = {
 def lines_run(use: Callable[[str], object], text: str) -> int:
     """How many lines of Python run, in whatever module."""
     count = 0
+    _read_once.cache_clear()
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:
         nonlocal count

@@ -16,7 +16,7 @@ from parlour.games.diplomacy.position import Position
 from parlour.press.metrics import PairMetrics, PlayerMetrics, Promises, measure, persuasion
 from parlour.press.plot import KEPT, plot
 from parlour.press.report import players_of, report
-from press_stories import SEATS, Story, at
+from support.press.stories import SEATS, Story, at
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from parlour.press.orders import clash, from_action, from_text, performer, route
 from parlour.press.reader import read
 from parlour.press.tokens import Lexicon
 from parlour.press.writer import write
-from press_stories import at, promised_order
+from support.press.stories import at, promised_order
 
 
 def _board(position: Position) -> PhaseBoard:

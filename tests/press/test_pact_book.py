@@ -6,7 +6,7 @@ import pytest
 
 from parlour.press.account import sentence
 from parlour.press.pacts import PactState
-from press_stories import Story, at
+from support.press.stories import Story, at
 
 PEACE, CHANNEL = "PCE (ENG FRA)", "DMZ (ENG FRA) (ECH)"
 THREE = "PCE (ENG FRA GER)"

@@ -11,7 +11,7 @@ from parlour.press import values as v
 from parlour.press.board import PhaseBoard, board_of
 from parlour.press.orders import from_text
 from parlour.press.promised import Promised, possible
-from press_stories import SEATS, at, promised_order
+from support.press.stories import SEATS, at, promised_order
 
 BOARD = board_of(at("S1902M", "FRA=APIC,ABUR;GER=ABEL;ENG=FNTH,FSPA/SC,ALON", "FRA=PAR,MAR;GER=MUN,BEL"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parlour.press.proposals import Proposal, ProposalState
-from press_stories import Story
+from support.press.stories import Story
 
 PEACE = "PRP (PCE (ENG FRA))"
 

@@ -16,7 +16,7 @@ from parlour.press.english import gloss
 from parlour.press.reader import MAX_NESTING, MAX_QUOTED, complaint, read
 from parlour.press.tokens import HIGHER_LEVELS, MAX_LENGTH, cut, unbalanced
 from parlour.press.writer import write
-from press_strategies import LEVELS, LEXICON, messages
+from support.press.strategies import LEVELS, LEXICON, messages
 
 CASES: list[dict[str, Any]] = json.loads((Path(__file__).parents[1] / "press_cases.json").read_text(encoding="utf-8"))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from press_stories import Story, at
+from support.press.stories import Story, at
 
 
 def _stabs(story: Story) -> list[tuple[str, str, list[str], list[str]]]:

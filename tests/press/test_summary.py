@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parlour.press.metrics import measure
 from parlour.press.summary import summary
-from press_stories import Story, at
+from support.press.stories import Story, at
 
 
 def _summary(story: Story, names: dict[str, str] | None = None, *, every: bool = False) -> list[str]:

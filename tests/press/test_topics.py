@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parlour.press.topics import filed_under, looked_up
-from press_stories import arrangement
+from support.press.stories import arrangement
 
 
 def meet(new: str, old: str) -> bool:

@@ -15,13 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from diplomacy_oracle import Judge, Order, Result, Unit, Units, destination, judge, possible_orders, province
-from movement_phases import POWERS, STYLES, make_phase, spoil, write_order, write_unit, written
 from parlour.cli.adjudicate import adjudicate
 from parlour.games.diplomacy.actions import OrderKind, action_table, compose, kind_of, target, target_flag
 from parlour.games.diplomacy.codes import DISLODGED, FLEET, STATE, UNITS, YEAR, UnitMark, VerdictCode
 from parlour.games.diplomacy.map import standard
 from parlour.games.diplomacy.rules import rules_of
+from support.diplomacy.movement_phases import POWERS, STYLES, make_phase, spoil, write_order, write_unit, written
+from support.diplomacy.oracle import Judge, Order, Result, Unit, Units, destination, judge, possible_orders, province
 
 BOARD = standard()
 RULES = rules_of(BOARD)

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from diplomacy_oracle import Unit, ground, province
-from movement_phases import STYLES, placed, write_unit
 from parlour.cli.adjudicate import adjudicate
 from parlour.games.diplomacy.map import standard
+from support.diplomacy.movement_phases import STYLES, placed, write_unit
+from support.diplomacy.oracle import Unit, ground, province
 
 BOARD = standard()
 HOMES = {power.name: {BOARD.provinces[home].tag for home in power.homes} for power in BOARD.powers}

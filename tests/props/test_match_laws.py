@@ -6,19 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hostile import Timed, configs, steps, terms
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.events import Event
 from parlour.core.game import FoulKind, Game, Plain
 from parlour.core.intents import Ballot, Intent
+from parlour.core.table_view import MatchStatus
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.core.viewers import SPECTATOR, Viewer, seated_on
 from parlour.referee.conduct import PRESETS, STRICT
 from parlour.referee.match import Match, replay
 from parlour.referee.record import decode, encode
-from parlour.referee.state import MatchStatus
+from parlour.referee.state import MatchState
 from parlour.testing import BIDS, NIM
+from support.matches.hostile import Timed, configs, steps, terms
 
 games = st.sampled_from([NIM, BIDS])
 
@@ -100,6 +101,43 @@ def test_replaying_a_record_gives_the_position_of_the_match(
         assert state.position.encode() == match.position.encode()
 
 
+@given(games, configs, terms, steps)
+def test_the_table_as_told_after_each_event_is_that_of_the_replayed_record(
+    game: Game, config: dict[str, Plain], terms: Terms, steps: list[Timed]
+) -> None:
+    match, now = Match(game, config, terms, 7), 0.0
+    told = [*match.start(now).views]
+    for wait, intent in sat_down(game, config) + steps:
+        now += wait
+        told += match.tick(now).views
+        if intent is not None:
+            told += match.handle(intent, now).views
+    afresh = MatchState(game)
+    for event, view in zip(match.record, told, strict=True):
+        before = afresh.shown
+        afresh.fold(event)
+        afresh.rows.clear()
+        afresh.shown = None
+        assert view == afresh.view()
+        if isinstance(event, ev.Said | ev.Noted | ev.Sealed | ev.SealWanted | ev.Reserved | ev.Consulted):
+            assert view == before, "an event that not all may know of changes nothing that all are shown"
+
+
+@given(configs, terms, steps)
+def test_no_view_of_the_table_shows_a_ballot_or_a_hand_of_another(
+    config: dict[str, Plain], terms: Terms, steps: list[Timed]
+) -> None:
+    match, seats = played(BIDS, config, terms, steps), BIDS.seats(config)
+    state = MatchState(BIDS)
+    for event in match.record:
+        state.fold(event)
+        for viewer in (SPECTATOR, *map(seated_on, seats), seated_on(*seats[:2])):
+            view = state.view().seen(viewer)
+            assert all(row.seat in viewer.seats or row.ballot is Ballot.NEUTRAL for row in view.seats)
+            hands = {} if view.position is None else view.position.encode()["hands"]
+            assert all(seat in viewer.seats or not any(hand) for seat, hand in hands.items())
+
+
 @given(configs, st.sampled_from(list(PRESETS.values())), steps)
 def test_no_seat_learns_a_secret_of_another(config: dict[str, Plain], conduct: object, steps: list[Timed]) -> None:
     press = PressTerms(PressMode.ANYTIME)
@@ -119,7 +157,7 @@ def check_seen(seen: Event | None, event: Event, viewer: Viewer) -> None:
             assert not seen.violations
         case ev.Said() if event.to and not own and not set(event.to) & set(viewer.seats):
             assert seen is None
-        case ev.Noted() | ev.Reserved() | ev.Consulted() if not own:
+        case ev.Noted() | ev.Sealed() | ev.SealWanted() | ev.Reserved() | ev.Consulted() if not own:
             assert seen is None
         case ev.Voted() if not own:
             assert isinstance(seen, ev.Voted)

@@ -19,14 +19,15 @@ import httpx
 import pytest
 
 from parlour.net.accounts.accounts import Accounts
-from parlour.net.accounts.limits import AccountLimits
+from parlour.net.accounts.limits import AccountLimits, RequestLimits
 from parlour.net.accounts.passwords import Passwords
 from parlour.net.hall import Hall
 from parlour.net.http.app import PREFIX, Service, make_app
-from parlour.net.sessions import MatchRole, Session
+from parlour.net.match_roles import MatchRole
 from parlour.net.settings import ServerSettings
 from parlour.store import open_store
 from parlour.web.site import Site
+from support.hall.people import appointed, session_of
 
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 WATCHERS = ("owner", "seer", "stranger", "")
@@ -81,6 +82,7 @@ class Room:
     def __init__(self, client: httpx.AsyncClient, app: Any, hall: Hall, chance: random.Random) -> None:
         self.told: dict[str, list[str]] = {who: [] for who in ALL}
         self.needles: dict[str, frozenset[str]] = {}
+        self.config: dict[str, Any] = {}
         self._client, self._app, self.hall, self._chance = client, app, hall, chance
         self._tokens: dict[str, str] = {"": ""}
         self.pages: list[tuple[str, Page]] = []
@@ -91,11 +93,18 @@ class Room:
             answer = await self._send("POST", "/accounts", "", {"name": who.lower(), "password": "correct horse"})
             self._tokens[who] = answer.json()["token"]
         password = self._needle("password", set())
-        body = {"game": "diplomacy", "match": "m", "seed": SEED, "password": password, "terms": TERMS}
+        body = {
+            "game": "diplomacy",
+            "match": "m",
+            "seed": SEED,
+            "password": password,
+            "terms": TERMS,
+            "config": self.config,
+        }
         assert (await self._send("POST", "/matches", "owner", body)).status_code == 201
         self.needles[(await self.hall.head("m")).password] = frozenset()
         self.needles[str(SEED)] = frozenset({"owner"})
-        await Session(self.hall, "owner").appoint("m", "seer", MatchRole.OMNISCIENT)
+        await appointed(session_of(self.hall, "owner"), "m", "seer", MatchRole.OMNISCIENT)
         for power in POWERS:
             taking = {"seat": power, "password": password}
             assert (await self._send("POST", "/matches/m/seats", power, taking)).status_code == 201
@@ -189,7 +198,7 @@ async def doors(path: Path, chance: random.Random) -> AsyncIterator[Room]:
         limits = AccountLimits(sign_ins_per_minute=1e6, registrations_per_hour=1e6)
         accounts = Accounts(store, limits=limits, passwords=Passwords(QUICK))
         await hall.start()
-        site = Site(hall, accounts)
+        site = Site(hall, accounts, limits=RequestLimits(1e6, 1e6))
         app = make_app(Service(hall, accounts, AT_WILL), site.routes())
         try:
             transport = httpx.ASGITransport(app=app)
@@ -218,5 +227,29 @@ def test_no_door_tells_anybody_what_only_others_may_know(tmp_path: Path, seed: i
                     await room.look(who)
             await room.leave()
             assert room.check() > 100  # or else there would be nothing to find
+
+    asyncio.run(scenario())
+
+
+HIDDEN = {"MOS": "RUSSIA", "SMY": "TURKEY", "LON": "ENGLAND", "MAR": "FRANCE", "VIE": "AUSTRIA"}
+"""First units that nobody sees but their own power."""
+
+
+@pytest.mark.timeout(180)
+def test_no_door_tells_in_fog_what_a_power_does_not_see(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with doors(tmp_path / "kept.db", random.Random(4)) as room:
+            room.config = {"rules": ["fog"]}
+            await room.enter()
+            for tag, power in HIDDEN.items():
+                for kind in ("A", "F"):  # as lists have them, and as the compact text has them
+                    room.needles[f'"{kind} {tag}"'] = room.needles[f"{kind}{tag},"] = frozenset(
+                        {power, "owner", "seer"}
+                    )
+            await room.play(20)
+            for who in sorted(ALL):
+                await room.look(who)
+            await room.leave()
+            assert room.check() > 20
 
     asyncio.run(scenario())

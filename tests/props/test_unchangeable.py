@@ -13,7 +13,7 @@ from parlour.core import events as ev
 from parlour.core.game import Action, Game, Outcome, Seat, View
 from parlour.core.immutable import Immutable
 from parlour.core.intents import CommStatus
-from parlour.core.player import Chair, Told
+from parlour.core.player import Chair, ObservedEvent
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.games import load_game
 from parlour.referee.conduct import DIPLOMACY, LENIENT, STRICT
@@ -23,7 +23,7 @@ from parlour.referee.match import Match, replay
 from parlour.referee.record import copied, encode
 from parlour.testing import BIDS
 from parlour.testing.vandal import Vandal
-from tables import EAST, NORTH, SOUTH, begun, it
+from support.matches.tables import EAST, NORTH, SOUTH, begun, it
 
 FISH, DIPLOMACY_GAME = load_game("fish"), load_game("diplomacy")
 
@@ -37,15 +37,16 @@ class Hooligan:
         self._rng = random.Random(seed)
         self._attack = vandal
 
-    def seated(self, chair: Chair) -> None:
+    def on_seated(self, chair: Chair) -> None:
         self._attack(chair)
         chair.set_comm_status(CommStatus.READY)
         self._chair = chair
 
-    def started(self, view: View) -> None:
+    def on_start(self, view: View) -> None:
         self._attack(view)
 
-    def told(self, event: ev.Event) -> None:
+    def on_event(self, observed: ObservedEvent) -> None:
+        event = observed.event
         self._attack(event)
         if isinstance(event, ev.PressOpened):
             self._chair.say("hello")
@@ -58,10 +59,10 @@ class Hooligan:
         self._attack(self._chair)
         return wanted
 
-    def refused(self, reason: object) -> None:
+    def on_refused(self, reason: object) -> None:
         self._attack(reason)
 
-    def ended(self, outcome: Outcome) -> None:
+    def on_end(self, outcome: Outcome) -> None:
         self._attack(outcome)
 
 
@@ -69,7 +70,7 @@ class Onlooker:
     def __init__(self, vandal: Callable[[Any], None]) -> None:
         self._attack = vandal
 
-    def told(self, told: Told) -> None:
+    def on_event(self, told: ObservedEvent) -> None:
         self._attack(told)
 
 
@@ -137,10 +138,10 @@ def test_a_chair_is_bound_to_its_seat() -> None:
     chairs: list[Any] = []
 
     class Usurper(Hooligan):
-        def seated(self, chair: Any) -> None:
+        def on_seated(self, chair: Any) -> None:
             chairs.append(chair)
 
-        def told(self, event: ev.Event) -> None:
+        def on_event(self, observed: ObservedEvent) -> None:
             pass
 
         def act(self, view: View) -> Action:
@@ -163,7 +164,7 @@ def test_a_chair_is_bound_to_its_seat() -> None:
 
 def test_the_outcome_that_a_player_is_told_is_its_own() -> None:
     class Sore(Hooligan):
-        def ended(self, outcome: Outcome) -> None:
+        def on_end(self, outcome: Outcome) -> None:
             outcome.scores["north"] = 999.0
 
     match = Match(BIDS, {}, Terms(conduct=LENIENT), 7)

@@ -21,7 +21,7 @@ from parlour.core.events import Event
 from parlour.core.fouls import Standing
 from parlour.core.game import Game, Outcome, Seat
 from parlour.core.intents import Ballot, CommStatus, Consultation
-from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
+from parlour.core.terms import Clock, PressMode, PressTerms, SealMode, SealTerms, Terms, Vacancy
 from parlour.errors import RecordError
 from parlour.games import load_game
 from parlour.referee.conduct import DIPLOMACY, LENIENT
@@ -30,7 +30,7 @@ from parlour.referee.match import Match, replay
 from parlour.referee.record import decode, encode, read_record
 from parlour.referee.state import MatchState
 from parlour.testing import BIDS
-from tables import EAST, NORTH, SOUTH, it
+from support.matches.tables import EAST, NORTH, SOUTH, it
 
 OLD = sorted((Path(__file__).parents[1] / "records").glob("v1_*.jsonl"))
 TODAY = 1_790_000_000.0
@@ -91,8 +91,8 @@ def hosted() -> Match:
         it.Vote(NORTH, Ballot.YES),
         it.Say(NORTH, "psst", (EAST,)),
         it.Note(NORTH, "he is late"),
-        it.Reserve(NORTH, 200, 0.5),
-        it.Consult(NORTH, said, 1),
+        it.ReserveBudget(NORTH, 200, 0.5),
+        it.RecordModelCall(NORTH, said, 1),
         it.Proclaim("host", "back at eight"),
         it.Pause("host"),
         it.Resume("host"),
@@ -111,7 +111,29 @@ def hosted() -> Match:
     return match
 
 
-PLAYED: dict[str, Callable[[], Match]] = {"press": negotiated, "fish": fished, "hosted": hosted}
+def sealed() -> Match:
+    """A match that requires seals: one seat acts without any, one seals each time it has talked."""
+    seals = SealTerms(SealMode.REQUIRED)
+    match = Match(BIDS, {"seats": 2}, Terms(conduct=DIPLOMACY, press=PressTerms(), seals=seals), 5)
+    match.start(0.0)
+    position = match.game.start({"seats": 2}, match.game.seats({"seats": 2}), 5)
+    for step in (
+        it.Join("Ann", NORTH),
+        it.Join("Bob", EAST),
+        it.Seal(NORTH, 4, {"PCE ( NOR EAS )": "keep"}, {"east": 1}, "wait"),
+        it.Act(NORTH, position.default(NORTH)),
+        it.Act(EAST, position.default(EAST)),
+        it.Say(EAST, "peace?", (NORTH,)),
+        it.Seal(NORTH, 3),
+        it.Act(NORTH, position.default(NORTH)),
+        it.Act(EAST, position.default(EAST)),
+        it.Conclude("host"),
+    ):
+        match.handle(step, match.state.now + 1.0)
+    return match
+
+
+PLAYED: dict[str, Callable[[], Match]] = {"press": negotiated, "fish": fished, "hosted": hosted, "sealed": sealed}
 
 
 @cache
@@ -180,7 +202,9 @@ def changed(value: Any, rng: random.Random) -> Any:
 
 
 def is_testimony(event: dict[str, Any], field: str) -> bool:
-    """What a moderator set is his word; nothing else says what it was."""
+    """Return True for what a moderator set and what a seat sealed: nothing else says what it was."""
+    if event["event"] == "sealed":
+        return field in ("action", "expects")
     return (event["event"], field) == ("position set", "position") or (field == "outcome" and event.get("by", "") != "")
 
 

@@ -16,17 +16,28 @@ import pytest
 from parlour.core import events as ev
 from parlour.core.game import Action, FoulKind, View
 from parlour.core.intents import CommStatus, Consultation, PlayerType, Refusal
-from parlour.core.player import Chair, Player
+from parlour.core.player import LATER, Chair, Player
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
+from parlour.core.thinking import checkpoint
 from parlour.referee import callers
-from parlour.referee.callers import MAX_WAITING, Caller, Crashed, Garbled, LoopCaller, ThreadCaller, attribute, crashed
+from parlour.referee.callers import (
+    MAX_WAITING,
+    Caller,
+    Crashed,
+    DirectCaller,
+    Garbled,
+    LoopCaller,
+    ThreadCaller,
+    attribute,
+    crashed,
+)
 from parlour.referee.conduct import DIPLOMACY, LENIENT
 from parlour.referee.live import LiveTable
 from parlour.referee.local import play
 from parlour.referee.match import Match, replay
 from parlour.referee.record import decode, encode
 from parlour.testing import BIDS, RandomPlayer
-from tables import EAST, NORTH, SOUTH
+from support.matches.tables import EAST, NORTH, SOUTH
 
 
 class Unspeakable(Exception):
@@ -113,7 +124,7 @@ class Promising(RandomPlayer):
 class Talker(RandomPlayer):
     """Says what cannot be written down, to what is no seat."""
 
-    def seated(self, chair: Chair) -> None:
+    def on_seated(self, chair: Chair) -> None:
         self.chair = chair
 
     def act(self, view: View) -> Action:
@@ -189,7 +200,7 @@ def test_an_interrupt_that_a_player_raises_on_its_own_thread_is_its_own() -> Non
 
 
 def test_looking_at_a_player_cannot_hurt() -> None:
-    assert attribute(Thorny(1), "told") is None
+    assert attribute(Thorny(1), "on_event") is None
     assert attribute(RandomPlayer(1), "act") is not None
 
 
@@ -198,7 +209,7 @@ class Immense(RandomPlayer):
 
     slow = True
 
-    def seated(self, chair: Chair) -> None:
+    def on_seated(self, chair: Chair) -> None:
         self.chair: Any = chair
 
     def act(self, view: View) -> Action:
@@ -296,7 +307,7 @@ class Impatient(RandomPlayer):
 
     asked = 0
 
-    def seated(self, chair: Chair) -> None:
+    def on_seated(self, chair: Chair) -> None:
         self.chair = chair
 
     async def act(self, view: View) -> Action:
@@ -317,7 +328,7 @@ def test_a_second_question_ends_the_first() -> None:
 class Threaded(RandomPlayer):
     """Thinks on a thread of its own and answers through its chair."""
 
-    def seated(self, chair: Chair) -> None:
+    def on_seated(self, chair: Chair) -> None:
         self.chair = chair
 
     async def act(self, view: View) -> Action:
@@ -334,8 +345,86 @@ def test_comm_status_may_be_a_word_too() -> None:
     class Ready(RandomPlayer):
         player_type = "press_bot"
 
-        def seated(self, chair: Chair) -> None:
+        def on_seated(self, chair: Chair) -> None:
             chair.set_comm_status("ready")  # type: ignore[arg-type]
 
     statuses = [event.status for event in played(Ready(1)) if isinstance(event, ev.CommStatusSet)]
     assert statuses == [CommStatus.READY]
+
+
+class Fragile:
+    """A player that notices if two threads use it at once."""
+
+    def __init__(self) -> None:
+        self.inside = self.most = 0
+        self.entered, self.gate = threading.Event(), threading.Event()
+
+    def act(self, _: object = None) -> str:
+        """Think until the gate opens, and no longer than somebody waits for it."""
+        self.inside += 1
+        self.most = max(self.most, self.inside)
+        self.entered.set()
+        try:
+            while not self.gate.wait(0.001):
+                checkpoint()
+        finally:
+            self.inside -= 1
+        return "done"
+
+
+def test_one_player_on_two_seats_is_called_by_one_thread_at_a_time() -> None:
+    player, answers = Fragile(), queue.SimpleQueue[Any]()
+    made = [ThreadCaller(player), ThreadCaller(player), ThreadCaller(player)]
+    for caller in made:
+        assert caller.call(player.act, (None,), answers.put, ask=True)
+    assert player.entered.wait(20)
+    player.gate.set()
+    assert [answers.get(timeout=20) for _ in made] == ["done"] * 3
+    assert player.most == 1
+    for caller in made:
+        caller.close()
+
+
+def test_a_player_that_still_thinks_about_a_match_that_is_over_is_not_called_by_the_next() -> None:
+    player, answers = Fragile(), queue.SimpleQueue[Any]()
+    before = ThreadCaller(player)
+    thinks = threading.Event()
+
+    def think() -> None:
+        thinks.set()
+        player.gate.wait(20)  # it passes no checkpoint
+
+    before.call(think, (), answers.put)
+    assert thinks.wait(20)
+    before.close()
+    after = DirectCaller(player)
+    begun = threading.Event()
+    threading.Thread(target=lambda: after.call(begun.set, (), answers.put), daemon=True).start()
+    assert not begun.wait(0.02)
+    player.gate.set()
+    assert begun.wait(20)
+    after.close()
+
+
+def test_a_question_that_was_given_up_ends_and_the_next_is_put() -> None:
+    player, answers = Fragile(), queue.SimpleQueue[Any]()
+    caller = ThreadCaller(player)
+    caller.call(player.act, (None,), answers.put, ask=True)
+    assert player.entered.wait(20)
+    caller.give_up()
+    assert answers.get(timeout=20) is LATER
+    player.gate.set()
+    caller.call(player.act, (None,), answers.put, ask=True)
+    assert answers.get(timeout=20) == "done"
+    caller.close()
+
+
+def test_nothing_is_kept_of_players_that_nobody_calls() -> None:
+    before = len(callers._guards)
+    player = Fragile()
+    made = [DirectCaller(player), DirectCaller(player)]
+    assert len(callers._guards) == before + 1
+    for caller in made:
+        caller.close()
+        caller.close()
+    assert len(callers._guards) == before

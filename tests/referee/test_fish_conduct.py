@@ -14,13 +14,13 @@ from parlour.core import intents as it
 from parlour.core.events import Ended, Event, Fouled, Removed, TurnBegan, TurnEnded
 from parlour.core.fouls import Conduct, Consequence, Standing
 from parlour.core.game import FoulKind, Seat, View
-from parlour.core.player import Chair, Player
+from parlour.core.player import Chair, ObservedEvent, Player
+from parlour.core.table_view import MatchStatus
 from parlour.core.terms import Clock, Terms, Vacancy
 from parlour.games.fish import COLOURS, GAME, Board, Position, Side
 from parlour.referee.conduct import ASK_AGAIN_LIMIT, HOSTED, LENIENT, STRICT
 from parlour.referee.local import LocalTable
 from parlour.referee.match import Match, replay
-from parlour.referee.state import MatchStatus
 from parlour.testing import FakeClock
 
 RED, WHITE, BROWN, BLACK = COLOURS
@@ -85,10 +85,10 @@ class Misbehaving(LookAheadPlayer):
                 return answer() if callable(answer) else answer
         return super().act(view)
 
-    def told(self, event: Event) -> None:
-        self.events.append(event)
+    def on_event(self, observed: ObservedEvent) -> None:
+        self.events.append(observed.event)
 
-    def refused(self, reason: Any) -> None:
+    def on_refused(self, reason: Any) -> None:
         self.refusals.append(reason)
 
 
@@ -304,11 +304,12 @@ def test_lenient_forced_skip_neither_counts_nor_resets() -> None:
 class Eager(Misbehaving):
     """Acts through its chair when it is another's turn."""
 
-    def seated(self, chair: Chair) -> None:
+    def on_seated(self, chair: Chair) -> None:
         self.chair = chair
 
-    def told(self, event: Event) -> None:
-        super().told(event)
+    def on_event(self, observed: ObservedEvent) -> None:
+        event = observed.event
+        super().on_event(observed)
         if isinstance(event, TurnBegan) and event.to_act == (RED,) and event.turn == 1:
             self.chair.act([3, 3])
 
@@ -411,7 +412,7 @@ def test_the_abstract_player_hears_each_error_type() -> None:
     seat = AbstractPlayerSeat(clumsy)
     played(LENIENT, seat)
     assert clumsy.types == ["placement", "move from location", "move to location"]
-    seat.refused(it.Refusal(it.RefusalCode.OUT_OF_TURN, "white is not to act now"))
+    seat.on_refused(it.Refusal(it.RefusalCode.OUT_OF_TURN, "white is not to act now"))
     assert clumsy.types[-1] == "out of turn"
 
 

@@ -18,6 +18,7 @@ from parlour.core.events import Event
 from parlour.core.fouls import Standing
 from parlour.core.game import Action, View
 from parlour.core.intents import Intent
+from parlour.core.player import ObservedEvent
 from parlour.core.terms import Clock, Terms
 from parlour.errors import StoreError
 from parlour.games.fish import COLOURS, GAME
@@ -27,7 +28,7 @@ from parlour.referee.live import LiveDriver, LiveTable
 from parlour.referee.match import Match, Reaction
 from parlour.referee.table import Table
 from parlour.testing import BIDS, RandomPlayer, ScriptedPlayer
-from tables import EAST, NORTH, SOUTH
+from support.matches.tables import EAST, NORTH, SOUTH
 
 
 class Remote(RandomPlayer):
@@ -47,9 +48,9 @@ class Remote(RandomPlayer):
             raise
         return super().act(view)
 
-    async def told(self, event: Event) -> None:
+    async def on_event(self, observed: ObservedEvent) -> None:
         await asyncio.sleep(0)
-        self.heard.append(event)
+        self.heard.append(observed.event)
 
 
 def match_of(clock: Clock | None = None) -> Match:
@@ -76,6 +77,34 @@ def test_news_arrives_in_order_and_before_the_question_that_follows_it() -> None
     asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: player, SOUTH: Remote(3)}).play())
     assert set(asked) == {0}
     assert [type(event) for event in player.heard] == [type(event) for event in match.record]
+
+
+def test_a_player_begins_to_think_before_it_is_told_anything_that_came_after_the_question() -> None:
+    calls: list[str] = []
+    others_acted = asyncio.Event()
+
+    class Slow(Remote):
+        async def act(self, view: View) -> Action:
+            calls.append(f"act {view.turn}")
+            return await super().act(view)
+
+        async def on_event(self, observed: ObservedEvent) -> None:
+            event = observed.event
+            if isinstance(event, ev.TurnBegan):
+                calls.append(f"began {event.turn}")
+                if event.turn == 1:
+                    await others_acted.wait()
+            elif isinstance(event, ev.Acted):
+                calls.append(f"acted {event.turn}")
+
+    class Watching(Remote):
+        async def on_event(self, observed: ObservedEvent) -> None:
+            event = observed.event
+            if isinstance(event, ev.Acted) and event.seat == SOUTH:
+                others_acted.set()
+
+    asyncio.run(LiveTable(match_of(), {NORTH: Watching(1), EAST: Slow(2), SOUTH: Remote(3)}).play())
+    assert calls[:3] == ["began 1", "act 1", "acted 1"]
 
 
 def test_a_silent_player_is_removed_at_its_deadline_and_its_question_cancelled() -> None:
@@ -128,7 +157,7 @@ def test_a_player_that_does_not_read_is_cut_off(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(live, "MAX_LANE", 16)
 
     class Clogged(Remote):
-        async def told(self, event: Event) -> None:
+        async def on_event(self, observed: ObservedEvent) -> None:
             await asyncio.sleep(60)
 
     left: list[Intent] = []
@@ -157,8 +186,8 @@ def test_nobody_is_told_before_events_are_kept() -> None:
         return asyncio.ensure_future(slowly(events))
 
     class Checking(Remote):
-        async def told(self, event: Event) -> None:
-            assert any(type(k) is type(event) for k in kept)
+        async def on_event(self, observed: ObservedEvent) -> None:
+            assert any(type(k) is type(observed.event) for k in kept)
 
     match = match_of()
     asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: Checking(2), SOUTH: Remote(3)}, keep=keep).play())
@@ -196,7 +225,7 @@ class Noting(Remote):
 
     chair: Any = None
 
-    def seated(self, chair: Any) -> None:
+    def on_seated(self, chair: Any) -> None:
         self.chair = chair
 
     async def act(self, view: View) -> Action:
@@ -348,7 +377,7 @@ class Stubborn(RandomPlayer):
         except asyncio.CancelledError:
             return super().act(view)
 
-    async def told(self, event: Event) -> None:
+    async def on_event(self, observed: ObservedEvent) -> None:
         try:
             await asyncio.sleep(60)
         except asyncio.CancelledError:
@@ -361,7 +390,7 @@ class Pensive(RandomPlayer):
     async def act(self, view: View) -> Action:
         return await asyncio.get_running_loop().create_future()
 
-    async def told(self, event: Event) -> None:
+    async def on_event(self, observed: ObservedEvent) -> None:
         await asyncio.get_running_loop().create_future()
 
 
@@ -458,7 +487,7 @@ def test_sitting_down_is_one_write_and_whoever_sat_down_is_told_no_past() -> Non
         return full_from()(events)
 
     class Historian(Remote):
-        def resumed(self, events: Sequence[Event]) -> None:
+        def on_resume(self, past: Sequence[ObservedEvent]) -> None:
             raise AssertionError("nothing had happened before")
 
     match = match_of()
@@ -554,8 +583,8 @@ def test_who_is_seated_after_the_opening_learns_the_terms() -> None:
             super().__init__()
             self.past: list[Any] = []
 
-        def resumed(self, events: Sequence[Any]) -> None:
-            self.past += events
+        def on_resume(self, past: Sequence[ObservedEvent]) -> None:
+            self.past += [observed.event for observed in past]
 
     async def story() -> Learner:
         match = Match(BIDS, {}, Terms(STRICT), 1)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -16,7 +17,7 @@ from parlour.core.events import Event
 from parlour.core.fouls import Conduct, Standing
 from parlour.core.game import Action, Outcome, Seat, View
 from parlour.core.intents import Consultation, PlayerType, Refusal, RefusalCode
-from parlour.core.player import LATER, Chair, Told
+from parlour.core.player import LATER, Chair, ObservedEvent
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
 from parlour.core.viewers import OMNISCIENT
 from parlour.errors import ConfigError, RuleError
@@ -25,7 +26,7 @@ from parlour.referee.conduct import DIPLOMACY, HOSTED, LENIENT, STRICT, VACATING
 from parlour.referee.local import play
 from parlour.referee.match import Match, replay
 from parlour.testing import BIDS, NIM, FakeClock, RandomPlayer, ScriptedPlayer
-from tables import EAST, NORTH, SOUTH, begun, bids, it, trio
+from support.matches.tables import EAST, NORTH, SOUTH, begun, bids, it, trio
 
 TIMED = Clock(per_turn=60.0)
 
@@ -66,8 +67,8 @@ def test_events_are_kept_before_anyone_is_told() -> None:
     kept: list[Event] = []
 
     class Checking(RandomPlayer):
-        def told(self, event: Event) -> None:
-            assert any(type(event) is type(k) for k in kept)
+        def on_event(self, observed: ObservedEvent) -> None:
+            assert any(type(observed.event) is type(k) for k in kept)
 
     match = bids(conduct=STRICT)
     play(match, trio(Checking(2)), keep=kept.extend)
@@ -154,14 +155,14 @@ class Newcomer(RandomPlayer):
         self.calls: list[str] = []
         self.history: tuple[ev.Event, ...] = ()
 
-    def seated(self, chair: Chair) -> None:
+    def on_seated(self, chair: Chair) -> None:
         self.calls.append("seated")
 
-    def resumed(self, events: tuple[ev.Event, ...]) -> None:
+    def on_resume(self, past: Sequence[ObservedEvent]) -> None:
         self.calls.append("resumed")
-        self.history = events
+        self.history = tuple(observed.event for observed in past)
 
-    def started(self, view: View) -> None:
+    def on_start(self, view: View) -> None:
         self.calls.append("started")
 
 
@@ -194,8 +195,8 @@ class Pondering(RandomPlayer):
         super().__init__(1)
         self.shut = asyncio.Event()
 
-    async def told(self, event: Event) -> None:
-        if isinstance(event, ev.PressClosed):
+    async def on_event(self, observed: ObservedEvent) -> None:
+        if isinstance(observed.event, ev.PressClosed):
             self.shut.set()
 
     async def act(self, view: View) -> Action:
@@ -220,7 +221,7 @@ class Slow(RandomPlayer):
 
     outcome: Outcome | None = None
 
-    async def ended(self, outcome: Outcome) -> None:
+    async def on_end(self, outcome: Outcome) -> None:
         await asyncio.sleep(0.01)
         self.outcome = outcome
 
@@ -260,7 +261,7 @@ class Banker:
         self.answers: list[Any] = []
         self.chair: Any = None
 
-    def seated(self, chair: Any) -> None:
+    def on_seated(self, chair: Any) -> None:
         self.chair = chair
 
     def act(self, view: View) -> Any:
@@ -301,11 +302,12 @@ def test_a_chair_that_is_no_longer_taken_sets_nothing_aside() -> None:
 
 def test_what_a_player_makes_happen_while_it_is_told_is_told_after_it() -> None:
     class Saver(ScriptedPlayer):
-        def told(self, event: Event) -> None:
+        def on_event(self, observed: ObservedEvent) -> None:
+            event = observed.event
             if isinstance(event, ev.TurnBegan):
                 assert self.chair is not None
                 assert self.chair.reserve(1) == event.turn
-            super().told(event)
+            super().on_event(observed)
 
     saver = Saver()
     match = bids(clock=Clock(tokens=100))
@@ -321,7 +323,7 @@ def test_a_player_may_act_later_through_its_chair() -> None:
         def __init__(self) -> None:
             self.chair: Any = None
 
-        def seated(self, chair: Any) -> None:
+        def on_seated(self, chair: Any) -> None:
             self.chair = chair
 
         def act(self, view: View) -> Any:
@@ -376,11 +378,11 @@ def test_a_seat_that_is_waited_for_though_nobody_has_it_does_not_hold_up_a_match
 
 def test_what_is_shown_to_other_viewers_is_all_that_they_may_see_and_what_they_raise_ends_the_match() -> None:
     match = bids()
-    shown: list[Told] = []
+    shown: list[ObservedEvent] = []
     play(match, {seat: RandomPlayer(1) for seat in (NORTH, EAST, SOUTH)}, shown={OMNISCIENT: shown.append})
     assert [type(told.event) for told in shown] == [type(event) for event in match.record]
 
-    def full(told: Told) -> None:
+    def full(told: ObservedEvent) -> None:
         raise RuleError("the disk is full")
 
     with pytest.raises(RuleError, match="the disk is full"):

@@ -17,7 +17,7 @@ from parlour.core.events import Event
 from parlour.core.fouls import Standing
 from parlour.core.game import Action, FoulKind, View
 from parlour.core.intents import Ballot, CommStatus, PlayerType
-from parlour.core.player import Chair, Told
+from parlour.core.player import Chair, ObservedEvent
 from parlour.core.terms import Clock, PressMode, PressTerms
 from parlour.core.viewers import SPECTATOR
 from parlour.errors import RemoteWireError
@@ -27,7 +27,7 @@ from parlour.referee.conduct import DIPLOMACY, LENIENT
 from parlour.referee.local import play
 from parlour.referee.match import replay
 from parlour.testing import BIDS, FakeClock, RandomPlayer, ScriptedPlayer
-from tables import EAST, NORTH, SOUTH, bids, trio
+from support.matches.tables import EAST, NORTH, SOUTH, bids, trio
 
 TIMED = Clock(per_turn=60.0)
 
@@ -58,7 +58,8 @@ class BlockingAsync(RandomPlayer):
 class Vandal(RandomPlayer):
     """Changes what it is given."""
 
-    def told(self, event: Event) -> None:
+    def on_event(self, observed: ObservedEvent) -> None:
+        event = observed.event
         if isinstance(event, ev.Started):
             event.position["prizes"].clear()
         if isinstance(event, ev.TurnEnded):
@@ -141,7 +142,7 @@ def test_a_player_whose_action_was_mended_is_told_what_was_wrong_with_it() -> No
 
 def test_a_player_that_raises_while_told_fouls_but_the_match_goes_on() -> None:
     class Deaf(RandomPlayer):
-        def told(self, event: Event) -> None:
+        def on_event(self, observed: ObservedEvent) -> None:
             raise RuntimeError("too loud")
 
     match = bids(DIPLOMACY)
@@ -157,12 +158,12 @@ def test_a_player_that_raises_while_told_fouls_but_the_match_goes_on() -> None:
 def test_each_way_to_fail_while_told_counts_and_so_does_each_player_on_the_seat() -> None:
     table = driver.Driver(bids(DIPLOMACY), trio(RandomPlayer(2)), None)
 
-    def comes_back(kind: FoulKind, call: str = "told") -> bool:
+    def comes_back(kind: FoulKind, call: str = "on_event") -> bool:
         return table.intent_of(driver.CallDone(EAST, call, None, Crashed(kind, "loud"))) is not None
 
     crashed, gone = FoulKind.CRASHED, FoulKind.DISCONNECTED
     assert [comes_back(crashed), comes_back(crashed), comes_back(gone), comes_back(gone)] == [True, False, True, False]
-    assert comes_back(crashed, "started")
+    assert comes_back(crashed, "on_start")
     table.place(NORTH, RandomPlayer(3))
     assert not comes_back(crashed)
     table.place(EAST, RandomPlayer(3))
@@ -174,7 +175,7 @@ class Chatty(RandomPlayer):
 
     player_type = PlayerType.PRESS_BOT
 
-    def seated(self, chair: Chair) -> None:
+    def on_seated(self, chair: Chair) -> None:
         self.chair = chair
 
     def act(self, view: View) -> Action:
@@ -208,7 +209,7 @@ def test_who_has_no_room_for_a_question_is_late_and_for_news_only_misses_it(monk
     over = threading.Event()
 
     class Stuck(RandomPlayer):
-        def told(self, event: Event) -> None:
+        def on_event(self, observed: ObservedEvent) -> None:
             over.wait(60)
 
     match = bids(clock=Clock(per_turn=3600.0))
@@ -238,15 +239,15 @@ def test_a_failing_observer_is_dropped_and_the_others_see_all() -> None:
     class Failing:
         calls = 0
 
-        def told(self, told: Told) -> None:
+        def on_event(self, told: ObservedEvent) -> None:
             self.calls += 1
             raise RuntimeError
 
     class Watching:
         def __init__(self) -> None:
-            self.heard: list[Told] = []
+            self.heard: list[ObservedEvent] = []
 
-        def told(self, told: Told) -> None:
+        def on_event(self, told: ObservedEvent) -> None:
             self.heard.append(told)
 
     failing, watching = Failing(), Watching()
@@ -257,8 +258,7 @@ def test_a_failing_observer_is_dropped_and_the_others_see_all() -> None:
         [told.number for told in watching.heard] == [told.k for told in watching.heard] == [*range(len(match.record))]
     )
     for told in watching.heard:
-        after = replay(match.record, BIDS, at=told.number).position
-        assert told.position == (None if after is None else after.view(SPECTATOR))
+        assert told.view == replay(match.record, BIDS, at=told.number).view().seen(SPECTATOR)
 
 
 def test_every_event_of_a_match_survives_both_codecs() -> None:

@@ -12,7 +12,7 @@ from parlour.errors import ConfigError
 from parlour.referee.conduct import DIPLOMACY, LENIENT
 from parlour.referee.match import Match
 from parlour.testing import BIDS, NIM
-from tables import EAST, NORTH, SOUTH, WEST, begun, ev, it, kinds, last, opened
+from support.matches.tables import EAST, NORTH, SOUTH, WEST, begun, ev, it, kinds, last, opened
 
 
 def code(match: Match, intent: it.Intent, now: float = 0.0) -> RefusalCode | None:

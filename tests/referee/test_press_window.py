@@ -13,7 +13,7 @@ from parlour.core.viewers import SPECTATOR, seated_on
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.match import Match
 from parlour.testing import BIDS
-from tables import EAST, NORTH, SOUTH, begun, ev, it, kinds, last
+from support.matches.tables import EAST, NORTH, SOUTH, begun, ev, it, kinds, last
 
 ANYTIME = PressTerms(PressMode.ANYTIME, max_length=20, max_per_turn=2)
 WINDOW = PressTerms(PressMode.WINDOW, window=60.0)

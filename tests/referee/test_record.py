@@ -21,7 +21,7 @@ from parlour.referee.record import (
     record_lines,
 )
 from parlour.testing import NIM
-from tables import NORTH, begun, it
+from support.matches.tables import NORTH, begun, it
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 from parlour.core import events as ev
 from parlour.core.intents import Intent
-from parlour.referee import matters, rulings, state
+from parlour.referee import rules, rulings, state
 
 CONSEQUENCES = {ev.Opened, ev.TurnBegan, ev.TurnEnded, ev.PressOpened, ev.PressClosed}
 
@@ -26,6 +26,6 @@ def test_every_event_has_a_fold_and_all_but_consequences_have_a_cause(kind: type
 
 def test_ruling_and_fold_of_one_matter_are_in_one_file() -> None:
     homes = {fold.__module__ for fold in state._FOLDS.values()}
-    assert homes == {f"parlour.referee.matters.{name}" for name in matters.__all__}
+    assert homes == {f"parlour.referee.rules.{name}" for name in rules.__all__}
     for kind, cause in rulings._INFERENCES.items():
         assert cause.__module__ == state._FOLDS[kind].__module__

@@ -13,17 +13,17 @@ import pytest
 from parlour.core import events as ev
 from parlour.core.events import Event, seen_by
 from parlour.core.intents import Ballot, Intent, RefusalCode
-from parlour.core.player import Told
+from parlour.core.player import ObservedEvent
+from parlour.core.table_view import MatchStatus
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Viewer, seated_on
 from parlour.errors import StoreError
 from parlour.referee import table as table_module
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.match import Match, Reaction, replay
-from parlour.referee.state import MatchStatus
 from parlour.referee.table import INSTANT, Answer, Table
 from parlour.testing import BIDS
-from tables import EAST, NORTH, SOUTH, it, kinds
+from support.matches.tables import EAST, NORTH, SOUTH, bids, it, kinds
 
 T = TypeVar("T")
 VIEWERS = (SPECTATOR, OMNISCIENT, MODERATOR, seated_on(NORTH), seated_on(EAST, SOUTH))
@@ -123,7 +123,7 @@ def test_intents_at_the_same_time_each_get_their_own_answer_and_share_a_write() 
         answers: list[asyncio.Task[Answer]] = []
         async with asyncio.TaskGroup() as group:
             intents: list[Intent] = [it.Join("Ann", NORTH), it.Join("Bob", NORTH), it.Join("Cid", EAST)]
-            group.create_task(table.open())
+            table.open()
             await asyncio.sleep(0)
             answers += [group.create_task(table.handle(intent)) for intent in intents]
             await asyncio.sleep(0.01)
@@ -148,7 +148,7 @@ def test_nobody_is_told_before_it_is_durable_and_all_are_told_in_order() -> None
         table = table_of(disk)
         heard: list[Event] = []
 
-        def told(told: Told) -> None:
+        def told(told: ObservedEvent) -> None:
             assert told.event in disk.events
             heard.append(told.event)
 
@@ -167,7 +167,7 @@ def test_what_cannot_be_stored_has_not_happened_and_the_table_is_given_up() -> N
         disk = Disk()
         table = table_of(disk)
         await sit(table)
-        heard: list[Told] = []
+        heard: list[ObservedEvent] = []
         table.watch(MODERATOR, heard.append)
         disk.failure = StoreError("the disk is full")
         disk.free.clear()
@@ -192,7 +192,7 @@ def test_whoever_gives_up_waiting_changes_nothing() -> None:
     async def evening() -> None:
         disk = Disk(slow=True)
         table = table_of(disk)
-        waiting = asyncio.create_task(table.open())
+        waiting = asyncio.ensure_future(table.open())
         await asyncio.sleep(0)
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -209,7 +209,7 @@ def test_a_table_that_is_cancelled_while_it_stores_leaves_nobody_waiting() -> No
     async def evening() -> None:
         disk = Disk(slow=True)
         table = table_of(disk)
-        waiting = asyncio.create_task(table.open())
+        waiting = asyncio.ensure_future(table.open())
         await asyncio.sleep(0)
         await asyncio.sleep(0)
         storing = next(iter(asyncio.all_tasks() - {asyncio.current_task(), waiting}))
@@ -273,8 +273,8 @@ def test_a_watcher_gets_what_it_may_see_numbered_without_gaps_with_the_position_
 ) -> None:
     async def evening() -> None:
         table = table_of(Disk() if stored else None)
-        heard: list[Told] = []
-        late: list[Told] = []
+        heard: list[ObservedEvent] = []
+        late: list[ObservedEvent] = []
         table.watch(viewer, heard.append)
         table.watch(viewer, lambda told: table.watch(viewer, late.append) if told.k == 6 else None)
         await play_a_little(table)
@@ -284,14 +284,13 @@ def test_a_watcher_gets_what_it_may_see_numbered_without_gaps_with_the_position_
         assert [told.k for told in heard] == [*range(len(seen))]
         assert late == heard[7:], "all who see the same are given the same object"
         for told in heard:
-            after = replay(record, BIDS, at=told.number).position
-            assert told.position == (None if after is None else after.view(viewer))
+            assert told.view == replay(record, BIDS, at=told.number).view().seen(viewer)
         for since in (0, 5, len(seen), len(seen) + 3):
             caught = await table.catch_up(viewer, since)
-            assert [(told.k, told.number, told.event, told.position) for told in caught] == [
-                (told.k, told.number, told.event, told.position) for told in heard[since:]
+            assert [(told.k, told.number, told.event, told.view) for told in caught] == [
+                (told.k, told.number, told.event, told.view) for told in heard[since:]
             ]
-            assert [told.position for told in reversed(caught)] == [told.position for told in reversed(heard[since:])]
+            assert [told.view for told in reversed(caught)] == [told.view for told in reversed(heard[since:])]
 
     run(evening)
 
@@ -308,7 +307,7 @@ def test_what_is_not_durable_yet_is_not_in_the_past(viewer: Viewer) -> None:
         waiting = asyncio.create_task(table.handle(it.SetWait(SOUTH, True)))
         await asyncio.sleep(0)
         assert [event.k for event in await table.catch_up(viewer)] == [event.k for event in told]
-        heard: list[Told] = []
+        heard: list[ObservedEvent] = []
         table.watch(viewer, heard.append)
         disk.free.set()
         await saying
@@ -322,10 +321,10 @@ def test_what_is_not_durable_yet_is_not_in_the_past(viewer: Viewer) -> None:
 def test_a_watcher_that_fails_or_leaves_is_told_no_more_and_hurts_nobody() -> None:
     async def evening() -> None:
         table = table_of()
-        heard: list[Told] = []
-        calls: list[Told] = []
+        heard: list[ObservedEvent] = []
+        calls: list[ObservedEvent] = []
 
-        def failing(told: Told) -> None:
+        def failing(told: ObservedEvent) -> None:
             calls.append(told)
             raise RuntimeError
 
@@ -389,7 +388,7 @@ def test_what_is_handed_in_without_waiting_is_stored_with_what_comes_next() -> N
         table = table_of(disk)
         await sit(table)
         before = len(disk.writes)
-        first = table.hand_in([it.SetWait(NORTH, True), it.Act(NORTH, 3)])
+        first = table.submit([it.SetWait(NORTH, True), it.Act(NORTH, 3)])
         assert [kinds(answer.events) for answer in first.answers] == [["WaitSet"], ["Acted"]]
         assert (len(disk.writes), table.busy) == (before, True)
         await table.handle(it.Act(EAST, 3))
@@ -409,8 +408,8 @@ def test_a_turn_that_ends_by_it_is_stored_at_once(monkeypatch: pytest.MonkeyPatc
         await sit(table)
         before = len(disk.writes)
         for seat in (NORTH, EAST):
-            table.hand_in([it.Act(seat, 3)], leisurely=True)
-        ending = table.hand_in([it.Act(SOUTH, 3)], leisurely=True)
+            table.submit([it.Act(seat, 3)], leisurely=True)
+        ending = table.submit([it.Act(SOUTH, 3)], leisurely=True)
         assert "TurnEnded" in kinds(ending.answers[0].events)
         assert ending.done is not None
         await ending.done
@@ -430,12 +429,12 @@ def test_what_nobody_is_in_a_hurry_for_does_not_lie_in_memory_for_long(
         table = table_of(disk)
         await sit(table)
         before = len(disk.writes)
-        handed = table.hand_in([it.Act(NORTH, 3)], leisurely=True)
+        handed = table.submit([it.Act(NORTH, 3)], leisurely=True)
         if how != "by itself":
             await asyncio.sleep(0)
         assert (len(disk.writes), table.busy) == (before, True)
         urgent = how == "with what comes next"
-        also = table.hand_in([it.Act(EAST, 3)], leisurely=not urgent)
+        also = table.submit([it.Act(EAST, 3)], leisurely=not urgent)
         assert also.done is handed.done, "one for all that is stored together"
         assert handed.done is not None
         if how == "in a hurry":
@@ -457,16 +456,16 @@ def test_what_is_refused_has_nothing_to_store_and_what_cannot_be_stored_fails() 
         disk = Disk()
         table = table_of(disk)
         await sit(table)
-        refused = table.hand_in([it.SetWait(NORTH, False)])
+        refused = table.submit([it.SetWait(NORTH, False)])
         assert refused.done is None
         assert refused.answers[0].refusal is not None
         disk.failure = StoreError("full")
-        handed = table.hand_in([it.Act(NORTH, 3)])
+        handed = table.submit([it.Act(NORTH, 3)])
         assert handed.done is not None
         with pytest.raises(StoreError, match="full"):
             await handed.done
         with pytest.raises(StoreError, match="given up"):
-            table.hand_in([it.Act(NORTH, 3)])
+            table.submit([it.Act(NORTH, 3)])
 
     run(evening)
 
@@ -480,31 +479,29 @@ def test_whoever_wants_to_be_called_is_called_as_soon_as_it_is_told_and_whoever_
         await sit(table)
         heard: list[object] = []
         table.watch(SPECTATOR, lambda told: heard.append(type(told.event).__name__))
-        handed = table.hand_in([it.SetWait(NORTH, True)])
-        assert handed.storing is not None
+        handed = table.submit([it.SetWait(NORTH, True)])
 
         def fail(error: Exception | None) -> None:
             raise RuntimeError("of a callback")
 
         def play_on(error: Exception | None) -> None:  # in the middle of it all
             heard.append(error)
-            table.hand_in([it.SetWait(EAST, True)])
+            table.submit([it.SetWait(EAST, True)])
 
         for callback in (fail, play_on):
-            handed.storing.then(callback)
+            handed.then(callback)
         waiting = handed.done
         assert waiting is not None
         waiting.add_done_callback(lambda _: heard.append("a turn later"))
         await waiting
         assert heard == ["WaitSet", None, "a turn later"]
         assert "of a callback" in caplog.text
-        handed.storing.then(heard.append)
+        handed.then(heard.append)
         assert heard[-1] is None, "it was stored before"
         await table.settled()
         disk.failure = StoreError("full")
-        lost = table.hand_in([it.Act(NORTH, 3)])
-        assert lost.storing is not None
-        lost.storing.then(heard.append)
+        lost = table.submit([it.Act(NORTH, 3)])
+        lost.then(heard.append)
         await table.settled()
         assert heard[-2:] == ["WaitSet", disk.failure]
 
@@ -539,7 +536,7 @@ def test_a_table_is_sociable_while_those_who_play_there_act_together() -> None:
             await table.handle(it.Act(seat, 3))
             assert not table.sociable
         for seat in (NORTH, EAST):
-            table.hand_in([it.Act(seat, 3)])
+            table.submit([it.Act(seat, 3)])
         await table.settled()
         assert table.sociable
         await table.handle(it.Act(SOUTH, 3))
@@ -555,9 +552,9 @@ def test_who_acts_while_another_is_stored_acts_together_with_it() -> None:
         await sit(table)
         before = len(disk.writes)
         disk.free.clear()
-        table.hand_in([it.Act(NORTH, 3)])
+        table.submit([it.Act(NORTH, 3)])
         await asyncio.sleep(0.001)
-        table.hand_in([it.Act(EAST, 3)])
+        table.submit([it.Act(EAST, 3)])
         disk.free.set()
         await table.settled()
         assert disk.writes[before:] == [1, 1], "it came too late to be stored with the first"
@@ -576,11 +573,52 @@ def test_what_was_left_for_later_and_stored_before_is_not_stored_again(monkeypat
         table = table_of(disk)
         await sit(table)
         before = len(disk.writes)
-        table.hand_in([it.SetWait(NORTH, True)], leisurely=True)
+        table.submit([it.SetWait(NORTH, True)], leisurely=True)
         await table.handle(it.Vote(NORTH, Ballot.YES))
         assert disk.writes[before:] == [2], "both at once"
         await asyncio.sleep(0.05)
         assert disk.writes[before:] == [2]
         assert wrong == []
+
+    run(evening)
+
+
+def test_intents_are_answered_at_once_and_awaited_until_they_are_durable() -> None:
+    async def evening() -> None:
+        disk = Disk(slow=True)
+        table = table_of(disk)
+        opened = table.open()
+        handed = table.submit([it.Join("Ann", NORTH), it.Join("Bob", NORTH)])
+        assert [answer.refusal is None for answer in handed.answers] == [True, False]
+        assert disk.events == []
+        disk.free.set()
+        assert [kinds(answer.events) for answer in await handed] == [["Joined"], []]
+        assert [kinds(answer.events) for answer in await opened] == [["Opened"]]
+        assert kinds(tuple(disk.events)) == ["Opened", "Joined"]
+        assert await table.submit([]) == []
+
+    run(evening)
+
+
+def test_what_is_owed_comes_before_anything_else_and_what_the_host_refuses_is_not_ruled_on() -> None:
+    async def evening() -> None:
+        owed: list[Intent] = []
+        no = it.Refusal(it.RefusalCode.TOO_LONG, "no")
+        table = Table(
+            bids(),
+            lambda: 10.0,
+            owed=lambda: owed.pop() if owed else None,
+            refuse=lambda intent: no if isinstance(intent, it.Leave) else None,
+        )
+        await table.open(it.Join("Ann", NORTH))
+        owed.append(it.Proclaim("host", "sorry"))
+        await table.submit([it.Join("Bob", EAST)])
+        assert kinds(tuple(table.match.record)) == ["Opened", "Joined", "Proclaimed", "Joined"]
+        assert (await table.handle(it.Leave(NORTH))).refusal is no
+        owed.append(it.Proclaim("host", "never said"))
+        table.close("closed for good")
+        with pytest.raises(StoreError, match="closed for good"):
+            table.submit([it.Join("Cid", SOUTH)])
+        assert len(table.match.record) == 4
 
     run(evening)

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import pytest
 
 from parlour.store import Store, open_store
-from postgres_server import PostgresServer
+from support.store.postgres import PostgresServer
 
 OpenStore: TypeAlias = Callable[[], Store]
 

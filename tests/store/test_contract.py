@@ -563,3 +563,19 @@ def test_its_writer_rests_if_it_is_asked_to(address: str, rest: float) -> None:
     with open_store(address, rest=rest) as store:
         assert isinstance(store, SQLStore)
         assert store._writer._rest_for == rest
+
+
+def test_who_looks_finds_what_is_listed_and_what_concerns_them(store: Store) -> None:
+    unlisted = b'{"delay":1.0,"listed":false}'
+    store.write(match("open"), match("told", about=b'{"title":"\\"listed\\":false"}'))
+    store.write(*(match(name, about=unlisted) for name in ("hidden", "seated", "judged", "was seated", "was judged")))
+    store.write(match("own", about=unlisted, owner="zoe"))
+    store.write(Seating("seated", "red", "shown", "zoe"), Permission("judged", "zoe", "moderator"))
+    store.write(Seating("was seated", "red", "shown", "zoe"), Permission("was judged", "zoe", "omniscient"))
+    store.write(Seating("was seated", "red"), Permission("was judged", "zoe", ""))
+    assert sorted(ids(store, visible_to="")) == ["open", "told"]
+    assert sorted(ids(store, visible_to="shown")) == ["open", "told"]
+    assert sorted(ids(store, visible_to="zoe")) == ["judged", "open", "own", "seated", "told"]
+    assert ids(store, visible_to="zoe", owner="zoe") == ["own"]
+    assert ids(store, visible_to="", owner="zoe") == []
+    assert len(ids(store)) == 8

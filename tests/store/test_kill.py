@@ -5,20 +5,20 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from pathlib import Path
 from typing import IO
 
 import pytest
 
 from parlour.store import open_store
-from postgres_server import PostgresServer
-from store_traffic import complaints
-
-TRAFFIC = Path(__file__).parents[1] / "store_traffic.py"
+from support import TESTS
+from support.store.postgres import PostgresServer
+from support.store.traffic import complaints
 
 
 def start(address: str, run: str) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([sys.executable, str(TRAFFIC), address, run], stdout=subprocess.PIPE)
+    return subprocess.Popen(
+        [sys.executable, "-m", complaints.__module__, address, run], cwd=TESTS, stdout=subprocess.PIPE
+    )
 
 
 def take(stream: IO[bytes] | None, count: int) -> list[bytes]:

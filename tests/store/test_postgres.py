@@ -15,7 +15,7 @@ from parlour.store import Entries, Progress, RecordHead, RecordKind, Setting, op
 from parlour.store.postgres import PostgresStore, _is_away
 from parlour.store.postgres_group import COPY_FROM
 from parlour.store.schema import VERSION
-from postgres_server import PostgresServer
+from support.store.postgres import PostgresServer
 
 from .cutting_proxy import CuttingProxy
 

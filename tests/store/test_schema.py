@@ -14,7 +14,7 @@ from parlour.errors import StoreError
 from parlour.referee.match import Match
 from parlour.store import Entries, Filter, RecordHead, RecordKind, SignUp, SQLiteStore, read_events
 from parlour.store.schema import VERSION
-from parlour.tournament.runner import read_result, resume, unfinished
+from parlour.tournament.knock_out.runner import read_result, resume, unfinished_heads
 
 FIXTURES = Path(__file__).parent / "fixtures"
 """A finished tournament of five players and one that was cut short, kept by the code of each version."""
@@ -68,7 +68,7 @@ def test_old_records_replay_and_go_on(old: Path) -> None:
         for head in store.heads(Filter(parent=finished.id)):
             assert Match.resume(read_events(store, head.id)).over
         assert not Match.resume(read_events(store, "m-cut")).over
-        assert unfinished(store, "fish") == ["fish-cut-short"]
+        assert [head.id for head in unfinished_heads(store, "fish")] == ["fish-cut-short"]
         assert resume(store, "fish-cut-short")[1].length == 2
 
 

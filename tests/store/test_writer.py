@@ -243,3 +243,18 @@ def test_a_cancelled_coroutine_does_not_disturb_its_group(ledger: Ledger) -> Non
 
     asyncio.run(scenario())
     assert ledger.groups == [[0], [1, 2]]
+
+
+def test_whoever_finds_no_room_again_and_again_does_not_keep_the_writer_from_writing(ledger: Ledger) -> None:
+    writer: GroupWriter[int] = GroupWriter(ledger.commit)
+    asked: list[int] = []
+
+    def asks_again() -> None:
+        asked.append(1)
+        writer._short_of_room.append(asks_again)
+
+    writer._short_of_room.append(asks_again)
+    writer.write(7)
+    writer.close()
+    assert ledger.groups == [[7]]
+    assert 1 <= len(asked) <= 3

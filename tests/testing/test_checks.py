@@ -15,9 +15,9 @@ import pytest
 from parlour.agents import make_agent
 from parlour.agents.press.base import PressAgent
 from parlour.agents.press.talker import Offers
-from parlour.core.events import Event, Said
+from parlour.core.events import Said
 from parlour.core.game import Action, Game, Happened, Outcome, Plain, Seat, Seed, View, Violation
-from parlour.core.player import Player
+from parlour.core.player import ObservedEvent, Player
 from parlour.games import games, load_game
 from parlour.games.diplomacy import GAME, Position
 from parlour.press import values as v
@@ -132,9 +132,10 @@ class Mute(RandomPlayer):
 class Brooder(Suitor):
     """Never comes back from the first proposal that it gets."""
 
-    async def told(self, event: Event) -> None:  # type: ignore[override]
+    async def on_event(self, observed: ObservedEvent) -> None:  # type: ignore[override]
+        event = observed.event
         await asyncio.sleep(0 if not isinstance(event, Said) else 3600)
-        super().told(event)  # or it would never be ready to hear one
+        super().on_event(observed)  # or it would never be ready to hear one
 
 
 class Sleeper(PressAgent):

@@ -9,14 +9,14 @@ from typing import TypeAlias
 import msgspec
 import pytest
 
-from parlour.tournament.blocks import Sitting
 from parlour.tournament.director import ATTEMPTS, Director
 from parlour.tournament.engines.base import Failure, Happening
+from parlour.tournament.engines.playing import Delivery, Remark, play_sitting
 from parlour.tournament.plan import Plan
-from parlour.tournament.playing import Delivery, Remark, play_sitting
-from parlour.tournament.series import Series
-from parlour.tournament.standings import standings
-from tournament.test_series import plan_of
+from parlour.tournament.reports.standings import standings
+from parlour.tournament.results_state import Series
+from parlour.tournament.schedules.blocks import Sitting
+from support.tournament.plans import plan_of
 
 PLAN = plan_of(["greedy", "random"], blocks=2)
 

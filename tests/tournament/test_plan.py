@@ -7,12 +7,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from parlour.agents import keeper
-from parlour.agents.keeper import Limits
+from parlour.agents import process_supervisor
+from parlour.agents.process_supervisor import Limits
 from parlour.core.terms import Clock, PressMode, PressTerms
 from parlour.errors import ConfigError
 from parlour.tournament.plan import Plan, named, seats_of
-from tournament.test_series import plan_of
+from support.tournament.plans import plan_of
 
 PLAN = plan_of(["random", "greedy"])
 
@@ -48,7 +48,7 @@ def test_what_cannot_be_played_is_refused(plan: Plan, said: str, field: str | No
 
 
 def test_limits_that_this_system_cannot_keep_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeper, "resource", None)
+    monkeypatch.setattr(process_supervisor, "resource", None)
     PLAN.check()
     with pytest.raises(ConfigError, match="limits of programs need Linux"):
         changed(limits=Limits(cpu=1)).check()

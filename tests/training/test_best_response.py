@@ -22,7 +22,7 @@ from parlour.training.phases import PlayedPhases, joined, observed
 from parlour.training.responses import Sampling, respond_all
 from parlour.training.sources import phases_of_file
 from parlour.training.trainer import NETWORK, Run, Trainer
-from training_matches import Standing, standing, write_matches
+from support.matches.training import Standing, standing, write_matches
 
 pytest.importorskip("optax")
 TINY = NetworkConfig(4, 4, 0, 0, 4, 0, (4,), 2, 2, 2)

@@ -14,7 +14,7 @@ from parlour.tournament.statistics.means import Estimate
 from parlour.training.judging import Foretold, foretold
 from parlour.training.phases import PlayedPhases, joined
 from parlour.training.sources import phases_of_file
-from training_matches import write_matches
+from support.matches.training import write_matches
 
 TINY = NetworkConfig(4, 4, 0, 0, 4, 0, (4,), 2, 2, 2)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import deepmind_golden as golden
 from parlour.deepmind.network.plan import Ints
 from parlour.training.batches import BatchRoom, training_batch
+from support.deepmind import golden as golden
 
 jax = pytest.importorskip("jax")
 

@@ -30,7 +30,7 @@ from parlour.training.sources import (
     returns_of,
     split_matches,
 )
-from training_matches import write_matches
+from support.matches.training import write_matches
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from parlour.games.diplomacy import codes as k
 from parlour.training.phases import PlayedPhases, joined, observed
 from parlour.training.responses import Sampling, _carried, _values, respond, respond_all
 from parlour.training.sources import phases_of_file
-from training_matches import Standing, standing, write_matches
+from support.matches.training import Standing, standing, write_matches
 
 TINY = NetworkConfig(4, 4, 0, 0, 4, 0, (4,), 2, 2, 2)
 MOVES = (0, 2)

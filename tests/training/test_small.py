@@ -15,7 +15,7 @@ from parlour.training.phases import PlayedPhases, joined
 from parlour.training.small import MEMORY, NETWORK, SmallTrainer, learn_small, play_for_small, small_batch
 from parlour.training.sources import phases_of_file, split_matches
 from parlour.training.trainer import Run
-from training_matches import write_matches
+from support.matches.training import write_matches
 
 pytest.importorskip("optax")
 
@@ -79,11 +79,24 @@ def test_matches_of_search_are_played_once(tmp_path: Path) -> None:
 
 @pytest.mark.timeout(300)
 def test_the_command_plays_learns_and_draws(tmp_path: Path) -> None:
-    wanted = ["--games", "2", "--budget", "5", "--last-year", "1901", "--steps", "2", "--batch", "2", "--jobs", "1"]
-    done = CliRunner().invoke(command, [*wanted, "--to", str(tmp_path / "run")])
+    wanted = [
+        "--games",
+        "2",
+        "--budget",
+        "5",
+        "--last-year",
+        "1901",
+        "--steps",
+        "2",
+        "--batch-size",
+        "2",
+        "--jobs",
+        "1",
+    ]
+    done = CliRunner().invoke(command, [*wanted, "--output-dir", str(tmp_path / "run")])
     assert done.exit_code == 0, done.output
     assert "held out: " in done.output
     assert read_small(tmp_path / "run" / NETWORK).step == 2
     assert (tmp_path / "run" / "curves.svg").read_text(encoding="utf-8").startswith("<svg")
-    again = CliRunner().invoke(command, [*wanted, "--seed", "9", "--to", str(tmp_path / "run")])
+    again = CliRunner().invoke(command, [*wanted, "--seed", "9", "--output-dir", str(tmp_path / "run")])
     assert "holds a run with another seed" in str(again.exception)

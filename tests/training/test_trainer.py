@@ -24,7 +24,7 @@ from parlour.training.loader import Loader, room_for
 from parlour.training.phases import PlayedPhases, joined
 from parlour.training.sources import phases_of_file, split_matches
 from parlour.training.trainer import NETWORK, Figures, Run, Trainer, optimizer_of
-from training_matches import write_matches
+from support.matches.training import write_matches
 
 pytest.importorskip("optax")
 TINY = NetworkConfig(4, 4, 0, 0, 4, 0, (4,), 2, 2, 2)
@@ -133,7 +133,7 @@ def test_killed_it_goes_on_from_its_last_checkpoint(tmp_path: Path) -> None:
     write_matches(tmp_path, 4, "hold")
     command = [
         sys.executable, "-m", "parlour", "train", "imitation", "--matches", str(tmp_path), "--steps", "300", "--size",
-        "tiny", "--batch", "4", "--to", str(tmp_path / "run"),
+        "tiny", "--batch-size", "4", "--output-dir", str(tmp_path / "run"),
     ]  # fmt: skip
     network = tmp_path / "run" / NETWORK
     with (tmp_path / "said").open("w+", encoding="utf-8") as said:

@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from fish_wire import HOST, Line, greedy, hold, settings
 from parlour.core.game import Action, View
 from parlour.core.player import Player
 from parlour.net.client.report import Client
 from parlour.net.fish.protocols import make_client
-from parlour.tournament.values import TournamentResult
+from parlour.tournament.knock_out.values import TournamentResult
+from support.fish.wire import HOST, Line, greedy, hold, settings
 
 HERE = Path(__file__).parent
 PLAYERS = ["ann", "bob", "cheat", "dan", "eve", "fay", "gus"]

@@ -14,7 +14,7 @@ from parlour.net.mila.faults import FAULTS
 
 HERE = Path(__file__).parent
 ADDED = {
-    "data_game": {"logs", "log_history"},
+    "data_game": {"logs", "log_history", "stance_history"},
     "power": {"comm_status", "player_type"},
     "phase": {"logs", "stances", "order_logs", "is_bot", "deceiving"},
     "powers_controllers": {"player_types"},

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from web_browser import CHROMIUM, chromium
-from web_server import WebServer
+from support.web.browser import CHROMIUM, chromium
+from support.web.server import WebServer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -50,6 +50,13 @@ function reach(setting, order) {
     machine.gesture(gesture);
     count += 1;
     if (has()) return count;
+    // A foreign unit is attacked, unless somebody says that it is to be helped.
+    const help = machine.chips.findIndex((chip) => chip.aux === order.target && order.target);
+    if (help >= 0) {
+      machine.gesture({ kind: "chip", index: help });
+      count += 1;
+      if (has()) return count;
+    }
   }
   const index = machine.chips.findIndex((chip) => chip.orders.length === 1 && chip.orders[0] === text);
   if (index < 0) return 0;

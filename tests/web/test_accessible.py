@@ -9,14 +9,14 @@ import pytest
 from parlour.core.game import Seat
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.games import load_game
-from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import DIPLOMACY
 from parlour.web.packing import replay_page
 from parlour.web.stories import story_of
-from web_browser import LOOKS, Tab, look_at, needs_axe, needs_chromium, violations
-from web_records import fish_record, press_record
-from web_server import WebServer
+from support.hall.people import session_of
+from support.web.browser import LOOKS, Tab, look_at, needs_axe, needs_chromium, violations
+from support.web.records import fish_record, press_record
+from support.web.server import WebServer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,8 +31,8 @@ def match_of(server: WebServer, account: str) -> str:
     terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.ANYTIME))
     agents = {Seat(power): "hold" for power in POWERS if power != "FRANCE"}
     setup = MatchSetup(game="diplomacy", config={"last_year": 1901}, terms=terms, agents=agents)
-    match = server.run(Session(server.hall, account).open(setup))
-    server.run(Session(server.hall, account).join(match, Seat("FRANCE")))
+    match = server.run(session_of(server.hall, account).open(setup))
+    server.run(session_of(server.hall, account).join(match, Seat("FRANCE")))
     return match
 
 

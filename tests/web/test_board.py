@@ -18,8 +18,8 @@ from parlour.games.diplomacy.draw.sheets import sheet_of
 from parlour.games.diplomacy.map import standard
 from parlour.web.packing import replay_page
 from parlour.web.stories import Story, story_of
-from web_browser import Tab, needs_chromium
-from web_records import press_record
+from support.web.browser import Tab, needs_chromium
+from support.web.records import press_record
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

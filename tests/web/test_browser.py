@@ -10,12 +10,12 @@ import pytest
 
 from parlour.core.game import Seat
 from parlour.core.terms import PressMode, PressTerms, Terms
-from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import DIPLOMACY, LENIENT
 from parlour.web import assets
-from web_browser import Tab, needs_chromium
-from web_server import WebServer
+from support.hall.people import session_of, submitted
+from support.web.browser import Tab, needs_chromium
+from support.web.server import WebServer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -44,7 +44,7 @@ def diplomacy(
     server: WebServer, people: dict[str, str], *, last_year: int = 1901, press: bool = False, level: int = 60
 ) -> str:
     """A match in which these accounts sit on these powers and the house holds still on the others."""
-    owner = Session(server.hall, "house", admin=True)
+    owner = session_of(server.hall, "house", admin=True)
     terms = Terms(
         conduct=DIPLOMACY, press=PressTerms(PressMode.ANYTIME, level=level) if press else PressTerms(PressMode.NONE)
     )
@@ -52,18 +52,18 @@ def diplomacy(
     setup = MatchSetup(game="diplomacy", config={"last_year": last_year}, terms=terms, agents=agents)
     match = server.run(owner.open(setup))
     for power, account in people.items():
-        answer = server.run(Session(server.hall, account).join(match, Seat(power)))
+        answer = server.run(session_of(server.hall, account).join(match, Seat(power)))
         assert answer.refusal is None
     return match
 
 
 def fish(server: WebServer, account: str, agent: str = "greedy", rows: int = 3, cols: int = 4) -> str:
-    owner = Session(server.hall, "house", admin=True)
+    owner = session_of(server.hall, "house", admin=True)
     config, agents = {"rows": rows, "cols": cols, "players": 2}, {Seat("white"): agent}
     # Not by chance: on some boards nobody can move for long.
     setup = MatchSetup(game="fish", config=config, terms=Terms(conduct=LENIENT), agents=agents, seed=1)
     match = server.run(owner.open(setup))
-    assert server.run(Session(server.hall, account).join(match, Seat("red"))).refusal is None
+    assert server.run(session_of(server.hall, account).join(match, Seat("red"))).refusal is None
     return match
 
 
@@ -254,6 +254,7 @@ def test_two_negotiate_and_one_breaks_the_promise(browser: Browser, server: WebS
     france.learn_sheet(STANDARD)
     france.click("BUR")  # into the slot, not an order
     france.page.click(".proposal button:has-text('Send')")
+    germany.page.click(".thread:has-text('France'):has(.unread)")
     germany.page.wait_for_selector(".saying")
     assert "Burgundy" in germany.page.locator(".saying .words").inner_text()
     germany.page.click(".reply button:has-text('Yes')")
@@ -288,7 +289,8 @@ def test_two_negotiate_and_one_breaks_the_promise(browser: Browser, server: WebS
         assert here.page.locator(".tick.broken").count() == 1
         assert here.problems == []
     assert spectator.page.locator(".saying").count() == 0  # private press is private
-    assert "Burgundy" not in spectator.page.locator("body").inner_text()
+    for where in (".said", ".ledger", ".notes", "[role=status]"):
+        assert "Burgundy" not in " ".join(spectator.page.locator(where).all_inner_texts()), where
 
 
 def test_a_failed_order_says_why(browser: Browser, server: WebServer) -> None:
@@ -363,14 +365,15 @@ def test_a_reload_a_restart_and_being_offline_lose_nothing(
 def test_hostile_names_and_press_stay_text(browser: Browser, server: WebServer) -> None:
     match = diplomacy(server, {"FRANCE": "oto", "GERMANY": "eve"}, press=True, level=8000)
     evil = "<img src=x onerror=alert(1)><script>alert(2)</script>"
-    session = Session(server.hall, "eve")
+    session = session_of(server.hall, "eve")
     from parlour.core.intents import Say
 
-    assert server.run(session.handle(match, Say(Seat("GERMANY"), evil, (Seat("FRANCE"),)))).refusal is None
+    assert server.run(submitted(session, match, Say(Seat("GERMANY"), evil, (Seat("FRANCE"),)))).refusal is None
     here = tab(browser, server, server.sign_in("oto"))
     dialogs: list[str] = []
     here.page.on("dialog", lambda dialog: dialogs.append(dialog.message))
     here.go(f"{server.url}/match/{match}")
+    here.page.click(".thread:has-text('Germany')")
     here.until(lambda: evil in here.page.locator(".saying .words").inner_text())
     assert here.page.locator(".saying img, .saying script").count() == 0
     assert dialogs == []
@@ -387,13 +390,14 @@ def test_what_was_not_read_is_counted_until_it_is_looked_at(browser: Browser, se
 
     def say(account: str, power: str) -> None:
         said = Say(Seat(power), f"{power} says hello", (Seat("FRANCE"),))
-        assert server.run(Session(server.hall, account).handle(match, said)).refusal is None
+        assert server.run(submitted(session_of(server.hall, account), match, said)).refusal is None
 
     say("gil", "GERMANY")
     here = tab(browser, server, server.sign_in("una"), PHONE).go(f"{server.url}/match/{match}")
     count = here.page.locator("#tab-press .unread")
     here.until(lambda: count.is_visible() and count.inner_text() == "1")  # Press is not looked at yet
     here.page.click("#tab-press")
+    here.page.click(".thread:has-text('Germany')")
     here.until(lambda: not count.is_visible())
     assert here.page.locator(".thread .unread").count() == 0
     say("ira", "ITALY")  # in another conversation
@@ -418,9 +422,10 @@ def test_a_long_message_shows_its_first_lines_until_somebody_wants_the_rest(
     match = diplomacy(server, {"FRANCE": "liv", "GERMANY": "gab"}, press=True, level=8000)
     for words in ("Let us talk.", "We could go for Burgundy together, and then for Munich. " * 12):
         said = Say(Seat("GERMANY"), words, (Seat("FRANCE"),))
-        assert server.run(Session(server.hall, "gab").handle(match, said)).refusal is None
+        assert server.run(submitted(session_of(server.hall, "gab"), match, said)).refusal is None
     here = tab(browser, server, server.sign_in("liv"), PHONE).go(f"{server.url}/match/{match}")
     here.page.click("#tab-press")
+    here.page.click(".thread:has-text('Germany')")
     here.until(lambda: here.page.locator(".saying").count() == 2)
     assert here.page.locator(".fold").count() == 1, "a short one has all its lines"
     hidden = "(words) => words.scrollHeight - words.clientHeight"
@@ -453,12 +458,12 @@ def test_an_unknown_match_ends_the_line(browser: Browser, server: WebServer) -> 
 
 def test_a_moderator_sees_all_and_can_pause_and_end(browser: Browser, server: WebServer) -> None:
     token = server.sign_in("mod")
-    form = {"game": "diplomacy", "agent": "a person", "seat": "", "last_year": "1901"}
+    form = {"game": "diplomacy", "agent": "a person", "seat": "", "years": "1"}
     location = server.request("POST", "/new", form=form, token=token).headers["location"]
     here = tab(browser, server, token).go(f"{server.url}{location}")
     assert here.page.locator(".lobby-seats li").count() == 7
     for power in POWERS:
-        assert server.run(Session(server.hall, "sam").join(location[7:], Seat(power))).refusal is None
+        assert server.run(session_of(server.hall, f"sam {power}").join(location[7:], Seat(power))).refusal is None
     here.page.wait_for_selector(".stage")
     here.page.click("text=Moderate")
     here.page.click("dialog button:has-text('Pause')")
@@ -466,6 +471,22 @@ def test_a_moderator_sees_all_and_can_pause_and_end(browser: Browser, server: We
     here.page.click("dialog button:has-text('End the match')")
     here.page.click("dialog button:has-text('End it for good')")
     here.until(lambda: "over" in here.page.locator(".status").inner_text())
+
+
+def test_a_game_in_fog_on_another_map_shows_what_the_own_units_see(browser: Browser, server: WebServer) -> None:
+    token = server.sign_in("fogbound")
+    form = {"game": "diplomacy", "agent": "hold", "seat": "FRANCE", "years": "1", "map": "hundred", "sight": "fog"}
+    location = server.request("POST", "/new", form=form, token=token).headers["location"]
+    here = tab(browser, server, token).go(f"{server.url}{location}")
+    here.page.wait_for_selector("[data-layer=units] [data-key=PAR]")
+    shown = here.page.locator("[data-layer=units] [data-key]").evaluate_all("all => all.map(each => each.dataset.key)")
+    assert {"PAR", "ORL", "DIJ", "CAL"} <= set(shown)
+    assert not {"LON", "DEV", "HOL", "FLA", "LUX"} & set(shown)
+    here.page.fill(".command", "tou - poi")
+    here.page.press(".command", "Enter")
+    here.page.click("text=Ready")
+    here.until(lambda: "1430" in here.heading())
+    assert here.page.locator("[data-layer=units] [data-key=POI]").count() == 1
 
 
 def test_the_sandbox_shows_what_becomes_of_orders(browser: Browser, server: WebServer) -> None:

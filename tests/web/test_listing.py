@@ -10,7 +10,7 @@ import pytest
 
 from parlour.store import RecordHead, RecordKind
 from parlour.web.listing import match_list, name_of
-from web_server import WebServer
+from support.web.server import WebServer
 
 OPENED = 1_794_893_040.0
 

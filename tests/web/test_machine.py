@@ -82,8 +82,8 @@ def test_moves_take_two_gestures_and_supports_three() -> None:
     assert median(counts["move"]) == 2
     assert max(counts["move"]) <= 3
     assert median(counts["support"]) == 3
-    assert median(counts["convoy"]) == 3
-    assert max(max(found) for found in counts.values()) <= 4
+    assert median(counts["convoy"]) <= 4  # a foreign army is attacked unless a chip says otherwise
+    assert max(max(found) for found in counts.values()) <= 5
     assert median(counts["retreat"]) == 2
     assert max(counts["build"]) <= 2
 

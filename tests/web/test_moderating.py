@@ -16,12 +16,12 @@ from parlour.core import events as ev
 from parlour.core.game import Seat
 from parlour.core.intents import Ballot, Vote
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
-from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import DIPLOMACY
 from parlour.store import open_store, read_events
-from web_browser import Tab, needs_chromium
-from web_server import WebServer
+from support.hall.people import session_of, submitted
+from support.web.browser import Tab, needs_chromium
+from support.web.server import WebServer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -41,9 +41,9 @@ def hosted(server: WebServer, owner: str, **how: float) -> str:
     """A match with a clock, in which one person plays each power."""
     terms = Terms(conduct=DIPLOMACY, clock=Clock(per_turn=3600.0), press=PressTerms(PressMode.NONE))
     setup = MatchSetup(game="diplomacy", config={"last_year": 1901}, terms=terms, **how)  # type: ignore[arg-type]
-    match = server.run(Session(server.hall, owner).open(setup))
+    match = server.run(session_of(server.hall, owner).open(setup))
     for power in POWERS:
-        assert server.run(Session(server.hall, power.lower()).join(match, Seat(power))).refusal is None
+        assert server.run(session_of(server.hall, power.lower()).join(match, Seat(power))).refusal is None
     return match
 
 
@@ -63,7 +63,7 @@ def test_a_moderator_extends_substitutes_and_ends_turns(browser: Browser, server
     here.page.click("dialog button:has-text('Extend')")
     here.until(lambda: minutes(here) in (89, 90))
     here.page.select_option("dialog [aria-label=Seat]", "ITALY")
-    here.page.fill("dialog [aria-label='Agent of the house']", "hold")
+    here.page.select_option("dialog [aria-label='House agent']", "hold")
     here.page.click("dialog button:has-text('Substitute')")
     sits = server.run(server.hall.head(match)).players["ITALY"]
     assert here.page.locator("dialog [role=group]").inner_text().startswith(f"{sits} loses the seat Italy")
@@ -73,7 +73,9 @@ def test_a_moderator_extends_substitutes_and_ends_turns(browser: Browser, server
     here.page.keyboard.press("Enter")
     here.page.click("dialog button:has-text('Take the seat away')")
     here.until(lambda: "hold" in here.page.locator(".seats [data-seat=ITALY]").inner_text())
-    here.page.fill("dialog [aria-label='Agent of the house']", "nobody at all")
+    agents = here.page.locator("dialog [aria-label='House agent']")
+    agents.evaluate("(all) => all.append(new Option('nobody at all'))")  # as somebody could who sends it by hand
+    agents.select_option("nobody at all")
     here.page.click("dialog button:has-text('Substitute')")
     here.page.click("dialog button:has-text('Take the seat away')")
     here.until(lambda: "nobody at all" in here.page.locator("dialog .refused").inner_text())
@@ -112,8 +114,8 @@ def test_how_many_are_for_a_draw_is_shown_but_not_who(browser: Browser, server: 
     here = tab(browser, server.url, server.sign_in("france")).go(f"{server.url}/match/{match}")
     assert here.page.locator(".tally").inner_text() == ""
     for power in ("ITALY", "TURKEY"):
-        session = Session(server.hall, power.lower())
-        assert server.run(session.handle(match, Vote(Seat(power), Ballot.YES))).refusal is None
+        session = session_of(server.hall, power.lower())
+        assert server.run(submitted(session, match, Vote(Seat(power), Ballot.YES))).refusal is None
     here.until(lambda: here.page.locator(".tally").inner_text() == "2 for a draw")  # it is told, not asked for
     assert here.page.locator(".seats li").count() == len(POWERS)
     here.page.select_option("[aria-label='Vote on a draw']", "yes")
@@ -170,7 +172,7 @@ def test_a_server_that_is_killed_in_the_middle_of_orders_loses_and_doubles_none(
         here.page.goto(f"{server.url}/new")
         here.page.select_option("[name=seat]", "FRANCE")
         here.page.select_option("[name=agent]", "hold")
-        here.page.fill("[name=last_year]", "1901")
+        here.page.fill("[name=years]", "1")
         here.page.click("text=Open the match")
         here.page.wait_for_selector("[data-unit=PAR] select")
         match = here.page.url.rpartition("/")[2]

@@ -11,11 +11,11 @@ from parlour.core.intents import Act
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.games.diplomacy.draw.sheets import sheet_of
 from parlour.games.diplomacy.map import standard
-from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import DIPLOMACY
-from web_browser import Tab, needs_chromium
-from web_server import WebServer
+from support.hall.people import session_of, submitted
+from support.web.browser import Tab, needs_chromium
+from support.web.server import WebServer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -45,9 +45,9 @@ def opened(server: WebServer, account: str = "", seat: str = "FRANCE") -> str:
     terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.ANYTIME, level=8000))
     agents = {Seat(power): "hold" for power in POWERS if power != seat or not account}
     setup = MatchSetup(game="diplomacy", config={"last_year": 1901}, terms=terms, agents=agents)
-    match = server.run(Session(server.hall, "house", admin=True).open(setup))
+    match = server.run(session_of(server.hall, "house", admin=True).open(setup))
     if account:
-        assert server.run(Session(server.hall, account).join(match, Seat(seat))).refusal is None
+        assert server.run(session_of(server.hall, account).join(match, Seat(seat))).refusal is None
     return match
 
 
@@ -88,7 +88,7 @@ def test_who_watches_is_offered_no_seat_that_is_not_there(browser: Browser, serv
     here.until(lambda: here.page.locator(".seat").count() == 7)
     empty = "Nothing was said to everyone. What powers say among themselves only they hear."
     assert here.page.locator(".said .empty").inner_text() == empty
-    acts = Session(server.hall, "olga").handle(match, Act(Seat("FRANCE"), ["A PAR - BUR"]))
+    acts = submitted(session_of(server.hall, "olga"), match, Act(Seat("FRANCE"), ["A PAR - BUR"]))
     assert server.run(acts).refusal is None
     here.until(lambda: here.heading() == "Fall 1901, movement")
     assert here.page.locator(".seat").count() == 7

@@ -16,6 +16,14 @@ def test_seats_are_written_as_people_write_them() -> None:
     assert '<option value="">nothing: watch</option>' in text
 
 
+def test_seats_of_every_map_are_offered() -> None:
+    text = form(load_game("diplomacy"))
+    assert '<option value="BURGUNDY">Burgundy</option>' in text
+    assert wanted({"game": "diplomacy", "map": "hundred", "seat": "BURGUNDY"}).seat == "BURGUNDY"
+    with pytest.raises(ConfigError, match="seat: BURGUNDY is not in this match"):
+        wanted({"game": "diplomacy", "seat": "BURGUNDY"})
+
+
 def test_who_negotiates_is_marked_and_gets_press_unless_another_is_chosen() -> None:
     text = form(load_game("diplomacy"))
     assert '<option value="broker">broker (negotiates)</option>' in text
@@ -40,7 +48,7 @@ def test_what_is_left_out_is_what_the_form_began_with(game: str) -> None:
     declaration = declared(game)
     setup, seat = wanted({"game": game})
     assert setup.config == {option.name: option.default for option in declaration.options if option.default is not None}
-    assert setup.terms.conduct.name == declaration.lenient_conduct
+    assert setup.terms.conduct.name == ("hosted" if declaration.talks else declaration.lenient_conduct)
     assert seat == ""
 
 

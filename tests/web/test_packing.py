@@ -18,7 +18,7 @@ from parlour.games import load_game
 from parlour.testing.toys import TOYS
 from parlour.web.packing import STATIC, bundled, replay_page
 from parlour.web.stories import story_of
-from web_records import diplomacy_record, fish_record, press_record
+from support.web.records import diplomacy_record, fish_record, press_record
 
 
 def page(game: str) -> str:
@@ -93,7 +93,9 @@ def test_a_viewer_gets_no_more_than_it_may_see() -> None:
 
 def test_all_modules_are_bundled_once_and_in_order() -> None:
     script = bundled("replay.js")
-    assert script.count("class MatchPage") == script.count("class Story ") == script.count("export function") + 1 == 1
+    assert (
+        script.count("class MatchPage") == script.count("class MatchState ") == script.count("export function") + 1 == 1
+    )
     assert script.index("const $dom =") < script.index("const $board =") < script.index("const $page =")
 
 

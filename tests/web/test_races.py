@@ -14,12 +14,12 @@ from parlour.core.game import Seat
 from parlour.core.intents import Act, SetWait
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.core.viewers import SPECTATOR
-from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import DIPLOMACY, LENIENT
 from parlour.web import assets
-from web_browser import Tab, needs_chromium
-from web_server import WebServer
+from support.hall.people import session_of, submitted
+from support.web.browser import Tab, needs_chromium
+from support.web.server import WebServer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Route
@@ -55,9 +55,9 @@ def opened(server: WebServer, *people: str) -> str:
     terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.NONE))
     agents = {Seat(power): "hold" for power in POWERS if power not in people}
     setup = MatchSetup(game="diplomacy", config={"last_year": 1901}, terms=terms, agents=agents)
-    match = server.run(Session(server.hall, "house", admin=True).open(setup))
+    match = server.run(session_of(server.hall, "house", admin=True).open(setup))
     for power in people:
-        assert server.run(Session(server.hall, power.lower()).join(match, Seat(power))).refusal is None
+        assert server.run(session_of(server.hall, power.lower()).join(match, Seat(power))).refusal is None
     return match
 
 
@@ -99,7 +99,7 @@ def test_news_in_the_middle_of_a_click_takes_nothing_away(browser: Browser, serv
     here.page.locator(READY).hover()
     here.page.mouse.down()
     waits = SetWait(seat=Seat("ENGLAND"), wait=True)
-    server.run(Session(server.hall, "england").handle(match, waits))
+    server.run(submitted(session_of(server.hall, "england"), match, waits))
     here.page.wait_for_selector("[data-seat=ENGLAND] [title='not ready yet']")
     assert here.page.evaluate("document.activeElement.textContent") == "Ready"
     here.page.mouse.up()
@@ -116,7 +116,7 @@ def test_two_browsers_of_one_person_agree(browser: Browser, server: WebServer, t
     other.page.select_option("[data-unit=MAR] select", "A MAR - SPA")
     other.page.click(READY)
     one.page.wait_for_selector("button:text-is('Not ready after all')")
-    server.run(Session(server.hall, "england").handle(match, Act(Seat("ENGLAND"), [], turn=1)))
+    server.run(submitted(session_of(server.hall, "england"), match, Act(Seat("ENGLAND"), [], turn=1)))
     one.until(lambda: one.heading() == "Fall 1901, movement")
     assert ordered(server, match) == [["A MAR - SPA", "A PAR - BUR"]]
 
@@ -157,8 +157,8 @@ def _placed(browser: Browser, server: WebServer, token: str) -> tuple[Tab, Locat
     config, agents = {"rows": 3, "cols": 4, "players": 2}, {Seat("white"): "greedy"}
     # Not by chance: on some boards red has no second move to wait for.
     setup = MatchSetup(game="fish", config=config, terms=Terms(conduct=LENIENT), agents=agents, seed=1)
-    match = server.run(Session(server.hall, "house", admin=True).open(setup))
-    assert server.run(Session(server.hall, "france").join(match, Seat("red"))).refusal is None
+    match = server.run(session_of(server.hall, "house", admin=True).open(setup))
+    assert server.run(session_of(server.hall, "france").join(match, Seat("red"))).refusal is None
     here = tab(browser, server, token)
     here.page.add_init_script(HELD_ANSWERS)
     here.go(f"{server.url}/match/{match}")
@@ -243,7 +243,7 @@ def test_an_old_turn_that_was_asked_for_while_the_line_was_cut_comes_when_it_is_
     server.stop()
     here.page.wait_for_selector(".banner:not([hidden])")
     here.page.keyboard.press("Home")
-    here.until(lambda: "offline" in here.page.locator(".status").inner_text())
+    here.until(lambda: "cut" in here.page.locator(".status").inner_text())
     server.start()
     here.page.click("text=Try now")
     here.until(lambda: here.page.locator(".deeds .deed").count() == 22)
@@ -306,7 +306,7 @@ def test_a_page_that_only_watches_notices_that_its_line_has_vanished(
         here.until(partial(here.page.evaluate, f"window.lines[0].answers === {answers}"))
     here.page.evaluate("window.lines[0].vanished = true")
     waits = SetWait(seat=Seat("ENGLAND"), wait=True)
-    server.run(Session(server.hall, "england").handle(match, waits))
+    server.run(submitted(session_of(server.hall, "england"), match, waits))
     if returns:
         here.page.evaluate("window.dispatchEvent(new Event('online'))")
     else:

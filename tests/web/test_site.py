@@ -13,12 +13,13 @@ import pytest
 from parlour.core.game import Plain, Seat
 from parlour.core.terms import Clock, Terms
 from parlour.errors import StoreError
-from parlour.net.setup import MatchSetup
+from parlour.net.sessions import Session
+from parlour.net.setup import Admission, MatchSetup
 from parlour.referee.conduct import LENIENT
 from parlour.web import assets, site
 from parlour.web.app import web_app
 from parlour.web.site import MAX_FIELDS
-from web_server import WebServer
+from support.web.server import WebServer
 
 
 def test_every_answer_keeps_pages_from_doing_what_we_did_not_write(server: WebServer) -> None:
@@ -128,7 +129,7 @@ def test_a_guest_gets_an_account_with_the_first_match(server: WebServer) -> None
     form = {"game": "fish", "seat": "red", "agent": "greedy", "players": "2"}
     answer = server.request("POST", "/new", form=form, origin=server.url)
     cookie = answer.headers["set-cookie"]
-    assert {"HttpOnly", "SameSite=strict", "Path=/"} <= {part.strip() for part in cookie.split(";")}
+    assert {"HttpOnly", "SameSite=lax", "Path=/"} <= {part.strip() for part in cookie.split(";")}
     token = cookie.split(";")[0].removeprefix("parlour=")
     assert "guest-" in server.request("GET", "/new", token=token).text
 
@@ -157,7 +158,7 @@ def test_somebody_registers_signs_in_and_out(server: WebServer) -> None:
     assert registered.status == 303
     entered = server.request("POST", "/signin", form=form, origin=server.url)
     token = entered.headers["set-cookie"].split(";")[0].removeprefix("parlour=")
-    assert "as dora" in server.request("GET", "/signin", token=token).text
+    assert "dora</h1>" in server.request("GET", "/account", token=token).text
     wrong = server.request("POST", "/signin", form={**form, "password": "wrong"}, origin=server.url)
     assert wrong.status == 400
     assert "set-cookie" not in wrong.headers
@@ -300,3 +301,45 @@ def test_events_come_so_many_at_once(server: WebServer, monkeypatch: pytest.Monk
         lines = server.request("GET", f"/match/{match}/events?since={since}").text.splitlines()
         numbers.append([json.loads(line)["k"] for line in lines])
     assert numbers == [[0, 1], [2]]
+
+
+@pytest.mark.parametrize("agent", ["deepmind:/dev/ptmx", "net:/dev/ptmx", "net:path=/dev/ptmx", "llm:m@http://h/v1"])
+def test_a_stranger_who_names_a_file_for_an_agent_is_refused_and_nobody_waits(server: WebServer, agent: str) -> None:
+    form = {"game": "diplomacy", "seat": "FRANCE", "agent": agent}
+    answer = server.request("POST", "/new", form=form, origin=server.url)
+    assert answer.status == 400
+    assert "agent: " in answer.text
+    assert "No such file" not in answer.text
+    assert server.request("GET", "/").status == 200
+
+
+def test_a_guarded_match_asks_watchers_for_its_password(server: WebServer) -> None:
+    owner = server.sign_in("guarding")
+    terms = Terms(conduct=LENIENT, clock=Clock(per_turn=600))
+    setup = MatchSetup(
+        game="fish", config={"players": 2}, terms=terms, match="kept shut", admission=Admission(guarded=True)
+    )
+    session = Session(server.hall, server.run(server.accounts.identify(owner)))
+    server.run(session.open(setup, password="sesame"))
+    watcher, other = server.sign_in("watching"), server.sign_in("elsewhere")
+    path = "/match/kept%20shut"
+    for token in ("", watcher):
+        asked = server.request("GET", path, token=token)
+        assert (asked.status, 'name="password"' in asked.text) == (403, True)
+        assert server.request("GET", f"{path}/events", token=token).status == 403
+    assert server.request("GET", path, token=owner).status == 200
+    wrong = server.request("POST", path, form={"password": "simsim"}, token=watcher)
+    assert (wrong.status, "and not that one" in wrong.text) == (403, True)
+    said = server.request("POST", path, form={"password": "sesame"}, token=watcher)
+    assert (said.status, said.headers["location"]) == (303, path)
+    assert server.request("GET", path, token=watcher).status == 200
+    assert server.request("GET", f"{path}/events", token=watcher).status == 200
+    assert server.request("GET", f"{path}/events", token=other).status == 403
+    for word, status in (("simsim", 403), ("sesame", 303)):  # who has no account gets one, and keeps it
+        guest = server.request("POST", path, form={"password": word})
+        assert guest.status == status
+        token = guest.headers["set-cookie"].partition("parlour=")[2].partition(";")[0]
+        assert server.request("GET", f"{path}/events", token=token).status == (200 if status == 303 else 403)
+    assert server.request("GET", f"{path}/events").status == 403
+    assert server.request("POST", path, form={"password": "sesame"}, sec_fetch_site="cross-site").status == 403
+    assert server.request("POST", "/match/nothing", form={"password": "x"}).status == 404

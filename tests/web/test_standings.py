@@ -8,15 +8,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from parlour.tournament.playing import void
+from parlour.tournament.engines.playing import void
+from parlour.tournament.reports.standings import Standings
 from parlour.tournament.results import Kept, MatchPlayed, SeatResult
-from parlour.tournament.series import Series
-from parlour.tournament.standings import Standings
+from parlour.tournament.results_state import Series
 from parlour.tournament.statistics.means import Estimate
 from parlour.web import standings as module
 from parlour.web.standings import series_content
-from tournament.test_page import FINE, FOUL, TABLE
-from tournament.test_series import plan_of, played_out, result_of
+from support.tournament.plans import plan_of, played_out, result_of
+from support.tournament.tables import FINE, FOUL, TABLE
 
 
 def shown(monkeypatch: pytest.MonkeyPatch, table: Standings, series: Series | None = None, *, over: bool = True) -> str:

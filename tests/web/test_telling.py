@@ -12,7 +12,7 @@ from parlour.games import load_game
 from parlour.referee.audit import audit
 from parlour.referee.state import MatchState
 from parlour.web.telling import Teller, Telling, thinned
-from web_records import diplomacy_record, fish_record, press_record
+from support.web.records import diplomacy_record, fish_record, press_record
 
 
 def told_to(viewer: Viewer, game: Game, events: list[Event]) -> list[Telling]:
@@ -21,7 +21,7 @@ def told_to(viewer: Viewer, game: Game, events: list[Event]) -> list[Telling]:
         audit(state, event)
         seen = seen_by(event, viewer, game)
         if seen is not None:
-            told.append(teller.tell(seen, state.position))
+            told.append(teller.tell(seen, state.view().seen(viewer)))
     return told
 
 
@@ -69,9 +69,9 @@ def test_free_text_stays_text() -> None:
     teller, state = Teller(load_game("diplomacy")), MatchState(load_game("diplomacy"))
     for event in press_record()[:12]:
         audit(state, event)
-        teller.tell(event, state.position)
+        teller.tell(event, state.view())
     said = ev.Said(at=1.0, seat=Seat("FRANCE"), to=(), text="<script>alert(1)</script>", turn=1)
-    assert "said" not in teller.tell(said, state.position).x
+    assert "said" not in teller.tell(said, state.view()).x
 
 
 def test_what_is_told_later_lacks_only_what_no_longer_matters() -> None:

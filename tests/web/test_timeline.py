@@ -11,8 +11,8 @@ import pytest
 from parlour.games import load_game
 from parlour.web.packing import replay_page
 from parlour.web.stories import story_of
-from web_browser import chromium, needs_chromium
-from web_records import fish_record, long_record
+from support.web.browser import chromium, needs_chromium
+from support.web.records import fish_record, long_record
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -46,6 +46,7 @@ def test_at_the_start_the_list_of_moves_begins_with_the_first(tmp_path: Path) ->
     with chromium() as browser:
         here = browser.new_page(viewport={"width": 1300, "height": 360})
         here.goto(file.as_uri())
+        here.wait_for_selector(".moves button")  # before that, nobody listens to keys
         first, last = here.locator(".moves button").first, here.locator(".moves button").last
         for key, shown, hidden in (("End", last, first), ("Home", first, last)):
             here.keyboard.press(key)

@@ -16,18 +16,18 @@ from parlour.core.fouls import Standing
 from parlour.core.terms import Terms
 from parlour.referee.conduct import STRICT
 from parlour.store import SQLiteStore
-from parlour.tournament.docket import Docket
-from parlour.tournament.events import Announced, Closed, Entrant, FieldSet, RoundDrawn, TableEnded
+from parlour.tournament.engines.playing import Delivery, play_sitting, void
+from parlour.tournament.knock_out.events import Announced, Closed, Entrant, FieldSet, RoundDrawn, TableEnded
+from parlour.tournament.knock_out.runner import open_journal
+from parlour.tournament.knock_out.values import Departure, TableResult, TournamentResult
 from parlour.tournament.plan import Contender, Plan
-from parlour.tournament.playing import Delivery, play_sitting, void
-from parlour.tournament.runner import open_journal
-from parlour.tournament.series import Series
-from parlour.tournament.sheets import as_json
-from parlour.tournament.standings import standings
-from parlour.tournament.values import Departure, TableResult, TournamentResult
+from parlour.tournament.reports.sheets import as_json
+from parlour.tournament.reports.standings import standings
+from parlour.tournament.results_state import Series
+from parlour.tournament.storage.tournament_store import Docket
 from parlour.web import tournaments
-from web_browser import AXE, LOOKS, Tab, look_at, needs_chromium, violations
-from web_server import WebServer
+from support.web.browser import AXE, LOOKS, Tab, look_at, needs_chromium, violations
+from support.web.server import WebServer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

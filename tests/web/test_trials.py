@@ -11,8 +11,8 @@ from parlour.errors import ParlourError
 from parlour.games import load_game
 from parlour.web import assets
 from parlour.web.trials import TrialQuestion, answer, tried
-from web_browser import Tab, needs_chromium
-from web_server import WebServer
+from support.web.browser import Tab, needs_chromium
+from support.web.server import WebServer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

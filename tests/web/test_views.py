@@ -10,33 +10,33 @@ from parlour.core.game import Seat
 from parlour.core.terms import Terms
 from parlour.core.viewers import MODERATOR, SPECTATOR, seated_on
 from parlour.errors import Denied
-from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import DIPLOMACY
 from parlour.web import views as views_module
 from parlour.web.views import LONGEST_COMMAND, Views
-from web_server import WebServer
+from support.hall.people import session_of
+from support.web.server import WebServer
 
 FRANCE = Seat("FRANCE")
 
 
 def opened(server: WebServer) -> str:
     setup = MatchSetup(game="diplomacy", terms=Terms(conduct=DIPLOMACY))
-    return server.run(Session(server.hall, "owner").open(setup))
+    return server.run(session_of(server.hall, "owner").open(setup))
 
 
 def test_a_moderator_sees_all_unless_it_plays_or_wants_less(server: WebServer) -> None:
-    match, views, owner = opened(server), Views(server.hall), Session(server.hall, "owner")
+    match, views, owner = opened(server), Views(server.hall), session_of(server.hall, "owner")
     assert server.run(views.viewer(owner, match)) == MODERATOR
     assert server.run(views.viewer(owner, match, SPECTATOR)) == SPECTATOR
-    assert server.run(views.viewer(Session(server.hall, "stranger"), match)) == SPECTATOR
+    assert server.run(views.viewer(session_of(server.hall, "stranger"), match)) == SPECTATOR
     assert server.run(owner.join(match, FRANCE)).refusal is None
     assert server.run(views.viewer(owner, match)) == seated_on(FRANCE)
 
 
 @pytest.mark.parametrize("question", [{"from": "1", "to": 2}, {"from": 1, "to": "2"}, {"from": 1}, {"to": 2}])
 def test_turns_are_asked_for_by_whole_numbers(server: WebServer, question: dict[str, object]) -> None:
-    match, views, owner = opened(server), Views(server.hall), Session(server.hall, "owner")
+    match, views, owner = opened(server), Views(server.hall), session_of(server.hall, "owner")
 
     async def asked() -> None:
         stand = await views.stand(match, MODERATOR)
@@ -50,7 +50,7 @@ def test_turns_are_asked_for_by_whole_numbers(server: WebServer, question: dict[
 def test_what_somebody_typed_is_read_for_a_seat_of_theirs_and_up_to_a_bound(server: WebServer) -> None:
     terms = Terms(conduct=DIPLOMACY, seats_to_start=2, wait_flags_up=True)
     setup = MatchSetup(game="diplomacy", terms=terms, agents={Seat("ITALY"): "hold"})
-    views, owner = Views(server.hall), Session(server.hall, "owner")
+    views, owner = Views(server.hall), session_of(server.hall, "owner")
 
     async def asked() -> None:
         match = await owner.open(setup)

@@ -1,4 +1,4 @@
-"""Borders of the standard map as lines on the globe: longitude and latitude in degrees, placed by hand."""
+"""Borders of the maps of Europe as lines on the globe: longitude and latitude in degrees, placed by hand."""
 
 from __future__ import annotations
 
@@ -66,6 +66,9 @@ WHOLE = (
     ("Algeria", "Tunisia"),
 )
 """Borders between today's countries that are taken as they are."""
+
+PIEDMONT_TUSCANY = _line((10.25, 44.4), (9.95, 44.2), (9.75, 43.85))
+TUSCANY_ROME = _line((12.5, 43.3), (12.0, 42.95), (11.75, 42.6), (11.2, 42.2))
 
 LAND = (
     # Iberia, France
@@ -153,9 +156,9 @@ LAND = (
         Shared("Austria", "Italy", (12.7, 46.65), (13.71, 46.52)),
     ),  # TYR-VEN
     _line((10.55, 45.75), (10.4, 45.2), (10.2, 44.75), (10.25, 44.4)),  # PIE-VEN
-    _line((10.25, 44.4), (9.95, 44.2), (9.75, 43.85)),  # PIE-TUS
+    PIEDMONT_TUSCANY,
     _line((10.25, 44.4), (10.9, 44.15), (11.6, 44.0), (12.1, 43.75), (12.5, 43.3)),  # TUS-VEN
-    _line((12.5, 43.3), (12.0, 42.95), (11.75, 42.6), (11.2, 42.2)),  # TUS-ROM
+    TUSCANY_ROME,
     _line((12.5, 43.3), (13.0, 42.95), (13.25, 42.5), (13.55, 42.3)),  # ROM-VEN
     _line((13.55, 42.3), (14.0, 42.55), (14.4, 42.9)),  # VEN-APU
     _line((13.55, 42.3), (13.85, 41.95), (14.05, 41.6)),  # ROM-APU
@@ -234,6 +237,22 @@ LAND = (
     _line((-1.6, 52.15), (-1.9, 51.7), (-1.8, 51.2), (-2.1, 50.85), (-2.1, 50.4)),  # LON-WAL
     _line((-1.6, 52.15), (-0.8, 52.4), (-0.1, 52.55), (0.25, 53.2)),  # LON-YOR
 )
+
+MILAN_WHOLE = tuple(pair for pair in WHOLE if pair != ("France", "Italy"))
+MILAN_LAND = (
+    *(line for line in LAND if line not in (PIEDMONT_TUSCANY, TUSCANY_ROME)),
+    _line(
+        (5.2, 45.55),
+        (5.7, 45.2),
+        (6.3, 45.1),
+        (6.7, 45.05),
+        Shared("France", "Italy", (6.85, 44.95), (7.53, 43.78)),
+    ),  # MAR-SAV
+    _line((8.45, 46.6), (8.1, 46.1), (8.35, 45.6), (8.35, 45.15), (8.75, 44.75)),  # SAV-MIL
+    _line((8.75, 44.75), (9.1, 44.5), (9.15, 44.1)),  # SAV-ROM
+    _line((8.75, 44.75), (9.5, 44.65), (10.25, 44.4)),  # MIL-ROM
+)
+"""Milan has Savoy on both sides of the Alps, and a Rome that reaches to the Gulf of Lyon."""
 
 SEA: tuple[tuple[LonLat, ...], ...] = (
     ((-30.5, 51.0), (-24.0, 51.4), (-16.0, 52.4), (-9.0, 53.3)),  # NAO-MAO

@@ -1,12 +1,13 @@
-"""Makes the geometry of the standard map from Natural Earth's coasts and hand-placed borders.
+"""Makes the geometry of a map of Europe from Natural Earth's coasts and hand-placed borders.
 
     npm pack world-atlas@2.0.2 && tar xzf world-atlas-2.0.2.tgz
     pip install -e '.[map]'
-    python tools/map/make_map.py package/countries-10m.json src/parlour/games/diplomacy/standard.geometry.json
+    python tools/map/make_map.py package/countries-10m.json standard
+    python tools/map/make_map.py package/countries-10m.json milan
 
 Natural Earth (1:10m, public domain) gives coasts and today's borders; world-atlas packs it. Everything else is in
-borders.py and places.py. It takes about 80 s of CPU time and gives the same file every time.
-tests/games/diplomacy/draw/test_topology.py checks the result.
+borders.py, places.py and drawings.py. It takes about 80 s of CPU time and gives the same file every time.
+tests/games/diplomacy/draw/test_topology.py checks the results.
 """
 
 from __future__ import annotations
@@ -19,19 +20,16 @@ from typing import Any
 import numpy as np
 from anchors import Anchors, search, shape_of
 from atlas import Atlas
+from drawings import DRAWINGS, Drawing
 from pen import Pen, smooth
-from places import CITIES, COASTS, FILLERS, LAKES, REALMS, SEAS, STRAITS, WISHES, Wish
+from places import COASTS, FILLERS, LAKES, SEAS, STRAITS, Wish
 from projection import HEIGHT, WIDTH, points, project
 from regions import FRAME, build_regions
 from shapely.geometry import LineString, Polygon
 from simplify import Rings, simplified
 
-from parlour.games.diplomacy.map import Kind, Province, standard
+from parlour.games.diplomacy.map import BOARDS, Ground, Province, named
 
-ABOUT = (
-    "Standard Diplomacy board. Coasts and some borders made with Natural Earth (naturalearthdata.com, public domain); "
-    "all else is an original drawing."
-)
 _BROKEN_NAMES = {
     "STP": ("St Petersburg",),
     "CON": ("Constan-", "tinople"),
@@ -42,22 +40,22 @@ _SMALLEST_NAME = 8.0
 
 
 def main() -> None:
-    """Read the atlas named first, write the geometry named second."""
-    if len(sys.argv) != 3:
+    """Read the atlas named first, write the geometry of the map named second."""
+    if len(sys.argv) != 3 or sys.argv[2] not in DRAWINGS:
         raise SystemExit(__doc__)
     source = Path(sys.argv[1])
     if not source.is_file():
         raise SystemExit(f"{source}: not there; it is in the npm package world-atlas: npm pack world-atlas@2.0.2")
     pen = Pen(Atlas(source))
-    board = standard()
-    seas = {province.tag for province in board.provinces if province.kind is Kind.SEA}
+    board, drawing = named(sys.argv[2]), DRAWINGS[sys.argv[2]]
+    seas = {province.tag for province in board.provinces if province.kind is Ground.SEA}
     wet = seas | {tag for tag, (_, water) in FILLERS.items() if water}
-    outlines = simplified(build_regions(Atlas(source), pen, seas), wet)
+    outlines = simplified(build_regions(drawing, Atlas(source), pen, seas), wet)
     geometry = {
-        "about": ABOUT,
+        "about": drawing.about,
         "width": WIDTH,
         "height": HEIGHT,
-        "provinces": {province.tag: _province(province, outlines[province.tag]) for province in board.provinces},
+        "provinces": {p.tag: _province(drawing, p, outlines[p.tag]) for p in board.provinces},
         "fillers": {
             tag: {"name": name, "water": water, "polygons": _flat_polygons(outlines[tag])}
             for tag, (name, water) in FILLERS.items()
@@ -69,10 +67,10 @@ def main() -> None:
             "rose": [46, 668, 30],
         },
     }
-    Path(sys.argv[2]).write_text(_readable(geometry), encoding="utf-8")
+    (BOARDS / f"{board.name}.geometry.json").write_text(_readable(geometry), encoding="utf-8")
 
 
-def _province(province: Province, parts: list[Rings]) -> dict[str, Any]:
+def _province(drawing: Drawing, province: Province, parts: list[Rings]) -> dict[str, Any]:
     tag = province.tag
     parts = sorted(parts, key=lambda rings: -Polygon(rings[0]).area)
     found: dict[str, Any] = {"polygons": _flat_polygons(parts)}
@@ -85,14 +83,14 @@ def _province(province: Province, parts: list[Rings]) -> dict[str, Any]:
             "lines": sea.name, "x": x, "y": y, "size": sea.size, "turn": sea.turn, "spacing": sea.spacing
         }  # fmt: skip
         return found
-    city = points([CITIES[tag]])[0] if province.centre else None
-    anchors = search(parts, city, WISHES.get(tag, Wish()))
+    city = points([drawing.cities[tag]])[0] if province.centre else None
+    anchors = search(parts, city, drawing.wishes.get(tag, Wish()))
     found |= {"unit": anchors.unit, "dislodged": anchors.dislodged}
     found["label"] = {"x": anchors.label[0], "y": anchors.label[1], "size": anchors.size}
     found["name"] = _name(province, parts, anchors)
     if anchors.centre:
         found["centre"] = anchors.centre
-    realm = [power for power, tags in REALMS.items() if tag in tags.split()]
+    realm = [power for power, tags in drawing.realms.items() if tag in tags.split()]
     if realm:
         found["realm"] = realm[0]
     if tag in COASTS:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import shapely
 from atlas import Atlas
-from borders import LAND, SEA, WHOLE
+from borders import SEA
+from drawings import Drawing
 from pen import XY, Pen, smooth
-from places import DROPPED, FILLERS, ISLANDS, MADE_LAND, MADE_WATER, SEEDS
+from places import DROPPED, FILLERS, MADE_LAND, MADE_WATER
 from projection import HEIGHT, WIDTH, points, project
 from shapely.geometry import LineString, Point, Polygon, box
 from shapely.geometry.base import BaseGeometry
@@ -51,14 +52,14 @@ def build_land(atlas: Atlas) -> BaseGeometry:
     return unary_union(kept).simplify(0.1)
 
 
-def build_regions(atlas: Atlas, pen: Pen, seas: set[str]) -> dict[str, BaseGeometry]:
+def build_regions(drawing: Drawing, atlas: Atlas, pen: Pen, seas: set[str]) -> dict[str, BaseGeometry]:
     """The shape of every province and filler; together they fill the frame."""
     land = build_land(atlas)
-    faces = _faces(land, pen)
+    faces = _faces(drawing, land, pen)
     dry = [bool(land.contains(face.representative_point())) for face in faces]
-    owners = _seeded(faces, dry, seas | {tag for tag, (_, water) in FILLERS.items() if water})
+    owners = _seeded(drawing, faces, dry, seas | {tag for tag, (_, water) in FILLERS.items() if water})
     _join_slivers(faces, dry, owners)
-    _settle(faces, dry, owners)
+    _settle(drawing, faces, dry, owners)
     regions: dict[str, list[Polygon]] = {}
     for face, owner in zip(faces, owners, strict=True):
         assert owner is not None
@@ -66,9 +67,9 @@ def build_regions(atlas: Atlas, pen: Pen, seas: set[str]) -> dict[str, BaseGeome
     return {tag: unary_union(parts) for tag, parts in regions.items()}
 
 
-def _faces(land: BaseGeometry, pen: Pen) -> list[Polygon]:
+def _faces(drawing: Drawing, land: BaseGeometry, pen: Pen) -> list[Polygon]:
     """The pieces into which coast, borders and frame cut the paper."""
-    borders = [line for pair in WHOLE for line in pen.whole(*pair)] + [pen.land(line) for line in LAND]
+    borders = [line for pair in drawing.whole for line in pen.whole(*pair)] + [pen.land(line) for line in drawing.land]
     ends: dict[XY, int] = {}
     for line in borders:
         for x, y in (line.coords[0], line.coords[-1]):
@@ -114,16 +115,16 @@ def _report_lost(net: BaseGeometry) -> None:
             print("a border bounds nothing, from", *(tuple(round(v) for v in line.coords[i]) for i in (0, -1)))
 
 
-def _seeded(faces: list[Polygon], dry: list[bool], wet: set[str]) -> list[str | None]:
+def _seeded(drawing: Drawing, faces: list[Polygon], dry: list[bool], wet: set[str]) -> list[str | None]:
     owners: list[str | None] = [None] * len(faces)
     tree = STRtree(faces)
-    for tag, places in SEEDS.items():
+    for tag, places in drawing.seeds.items():
         for place in places:
             hits = tree.query(Point(points([place])[0]), "intersects")
             if not len(hits) or dry[hits[0]] == (tag in wet) or owners[hits[0]] not in (None, tag):
                 raise SystemExit(f"the seed of {tag} at {place} is not in a free piece of the right kind")
             owners[hits[0]] = tag
-    for place, tag in ISLANDS.items():
+    for place, tag in drawing.islands.items():
         for i in tree.query(Point(points([place])[0]).buffer(2)):
             if owners[i] is None and dry[i]:
                 owners[i] = tag
@@ -147,11 +148,11 @@ def _join_slivers(faces: list[Polygon], dry: list[bool], owners: list[str | None
                 owners[i] = owner
 
 
-def _settle(faces: list[Polygon], dry: list[bool], owners: list[str | None]) -> None:
+def _settle(drawing: Drawing, faces: list[Polygon], dry: list[bool], owners: list[str | None]) -> None:
     """Africa, the Caspian, and islands, which go to the nearest province."""
     provinces = {
         tag: unary_union([face for face, owner in zip(faces, owners, strict=True) if owner == tag])
-        for tag in SEEDS
+        for tag in drawing.seeds
         if tag not in FILLERS
     }
     lands = {

@@ -20,8 +20,11 @@ DIGITS = "0123456789"
 
 
 def agents_of(game: str) -> dict[str, str]:
-    """The agents of a game by name, as module:recipe: what it declares, and those that play any."""
-    return {**EVERYWHERE, **declared(game).agents} if game in games() else {}
+    """Return the agents of a game by name, as module:recipe: what it declares, and those that play any."""
+    if game not in games():
+        return {}
+    declaration = declared(game)
+    return {**EVERYWHERE, **declaration.agents, **declaration.scripted}
 
 
 def make_agent(game: str, spec: str, seed: int = 0) -> Player:
@@ -29,14 +32,19 @@ def make_agent(game: str, spec: str, seed: int = 0) -> Player:
 
     ConfigError, in one line that says what there is, for a game, an agent, an option or a value that there is not.
     """
+    recipe, options = read_spec(game, spec)
+    return recipe.make(options, seed)
+
+
+def read_spec(game: str, spec: str) -> tuple[Recipe[Any], Any]:
+    """Return the recipe of the agent and its options; ConfigError as for make_agent."""
     name, options = split_spec(spec)
     plain, recipe = _recipe(game, name)
-    read = recipe.read(options) if recipe.read else read_options(recipe, plain, name[len(plain) :], options)
-    return recipe.make(read, seed)
+    return recipe, recipe.read(options) if recipe.read else read_options(recipe, plain, name[len(plain) :], options)
 
 
 def _recipe(game: str, name: str) -> tuple[str, Recipe[Any]]:
-    """The agent's own name, without the number that may follow it, and how it is made."""
+    """Return the agent's own name, without the number that may follow it, and how it is made."""
     agents = agents_of(game)
     if not agents:
         raise ConfigError(f"game: {game!r:.40} is not known, expected {' or '.join(games())}", field="game")
@@ -49,7 +57,7 @@ def _recipe(game: str, name: str) -> tuple[str, Recipe[Any]]:
 
 
 def is_agent(game: str, spec: str) -> bool:
-    """Whether a text asks for an agent of the game by name, whatever its options; so no path and no command."""
+    """Return True if a text asks for an agent of the game by name, whatever its options; so no path and no command."""
     name, _ = split_spec(spec)
     agents = agents_of(game)
     return name in agents or name.rstrip(DIGITS) in agents or (name == LLM and bool(agents))
@@ -61,8 +69,9 @@ def options_of(game: str, name: str) -> dict[str, str]:
 
 
 def negotiates(game: str, spec: str) -> bool:
-    """Whether what is asked for is one of our agents that talk; nothing is made for it."""
+    """Return True if what is asked for is one of our agents that talk; nothing is made for it."""
     name = split_spec(spec)[0]
     if game not in games():
         return False
-    return declared(game).talks if name == LLM else name.rstrip(DIGITS) in declared(game).talkers
+    declaration, plain = declared(game), name.rstrip(DIGITS)
+    return declaration.talks if name == LLM else plain in declaration.talkers or plain in declaration.scripted

@@ -16,12 +16,12 @@ _LETTER = re.compile(r"\((\w)\)")
 
 
 def codes(seats: Sequence[Seat]) -> dict[str, int]:
-    """The colour of each seat, as terminals number them."""
+    """Return the colour of each seat, as terminals number them."""
     return {str(seat): OWN.get(seat, OTHERS[number % len(OTHERS)]) for number, seat in enumerate(seats)}
 
 
 def painted(text: str, seats: Sequence[Seat]) -> str:
-    """The text with the names of seats in colour; also letters on tiles, where a legend says whose they are."""
+    """Return the text with the names of seats in colour; also letters on tiles, where a legend says whose they are."""
     known = codes(seats)
     if not known:
         return text

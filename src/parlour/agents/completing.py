@@ -52,7 +52,7 @@ def _tokens(action: Plain) -> list[str]:
 
 
 def _next(legal: Iterable[list[str]], typed: Sequence[str], last: str) -> list[str]:
-    """The words that may follow those typed, in some action, and begin as the last one does."""
+    """Return the words that may follow those typed, in some action, and begin as the last one does."""
     count = len(typed)
     words = (
         tokens[count]
@@ -81,7 +81,7 @@ def press_words(text: str, lexicon: Lexicon) -> list[str]:
 
 
 def _slot(tokens: Sequence[str]) -> Sequence[str]:
-    """The kinds of words that fit after those."""
+    """Return the kinds of words that fit after those."""
     if not tokens:
         return _OPENERS
     open_at = _open_brackets(tokens)

@@ -18,7 +18,7 @@ from parlour.agents.terminal import Terminal, the_terminal
 from parlour.core import events as ev
 from parlour.core.game import Action, Outcome, Seat, View, Violation
 from parlour.core.intents import Ballot, PlayerType, Refusal
-from parlour.core.player import Chair
+from parlour.core.player import Chair, ObservedEvent
 from parlour.core.terms import PressMode
 from parlour.core.text import printable
 
@@ -59,18 +59,18 @@ class Human:
         self._view: View | None = None
         """What the person was asked last."""
 
-    def seated(self, chair: Chair) -> None:
+    def on_seated(self, chair: Chair) -> None:
         """Take the chair."""
         self._chair = chair
 
-    def resumed(self, events: Sequence[ev.Event]) -> None:
+    def on_resume(self, past: Sequence[ObservedEvent]) -> None:
         """Take over from somebody else, or from an earlier run."""
-        for event in events:
-            self.told(event)
+        for observed in past:
+            self.on_event(observed)
 
-    def told(self, event: ev.Event) -> None:
+    def on_event(self, observed: ObservedEvent) -> None:
         """Remember what was proposed."""
-        match event:
+        match event := observed.event:
             case ev.Opened(terms=terms):
                 self._talks = terms.press.mode is not PressMode.NONE
                 self._window = terms.press.stages if terms.press.mode is PressMode.WINDOW else ()
@@ -115,7 +115,7 @@ class Human:
                     self._terminal.show(violation.message)
 
     async def _meant(self, line: str, view: View) -> Action | None:
-        """The action that a line asks for; None if it was something else, and is done."""
+        """Return the action that a line asks for; None if it was something else, and is done."""
         word = line.lower()
         if word in ("?", "help"):
             self._help(view)
@@ -151,11 +151,11 @@ class Human:
             if reason.power == view.seat and reason.verdict != "succeeded" and not reason.default:
                 self._show(f"{reason.text}: {reason.sentence}")
 
-    def refused(self, reason: Violation | Refusal) -> None:
+    def on_refused(self, reason: Violation | Refusal) -> None:
         """Say why the referee did not take something."""
         self._terminal.show(reason.message if isinstance(reason, Violation) else reason.reason)
 
-    def ended(self, outcome: Outcome) -> None:
+    def on_end(self, outcome: Outcome) -> None:
         """Say how it ended."""
         self._hush()
         places = ", ".join(" and ".join(seats) for seats in outcome.places) or "nobody"
@@ -193,7 +193,7 @@ class Human:
     # Talking
 
     def _spoken(self, line: str) -> bool:
-        """Whether the line was press, an answer or a vote; if so, it is on its way."""
+        """Return True if the line was press, an answer or a vote; if so, it is on its way."""
         if not self._talks or self._chair is None:
             return False
         first, _, rest = line.partition(" ")
@@ -250,7 +250,7 @@ class Human:
         return f"There is no {name!r:.40}, expected one of {', '.join(like or others)}."
 
     def _seat(self, name: str) -> Seat | None:
-        """The seat whose name begins so, if it is only one."""
+        """Return the seat whose name begins so, if it is only one."""
         wanted = name.strip().upper()
         found = [seat for seat in self._seats if wanted and seat.upper().startswith(wanted)]
         return found[0] if len(found) == 1 else None
@@ -262,7 +262,10 @@ def _being_cancelled() -> bool:
 
 
 def read_action(line: str) -> Action:
-    """The action in a line: JSON; numbers, two for a place and four for a move; or orders with ; or , between them."""
+    """Return the action in a line: JSON; numbers, two for a place and four for a move; or orders with .
+
+    Or , between them.
+    """
     try:
         return msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeError, RecursionError):

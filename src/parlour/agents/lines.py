@@ -13,8 +13,8 @@ import time
 import weakref
 from collections.abc import Callable, Sequence
 
-from parlour.agents import keeper
-from parlour.agents.keeper import UNLIMITED, Limits
+from parlour.agents import process_supervisor
+from parlour.agents.process_supervisor import UNLIMITED, Limits
 from parlour.errors import RemoteWireError
 
 MAX_LINE = 1 << 20
@@ -26,11 +26,11 @@ class Lines:
     """A process and its two pipes; started at once, ended by close or when nobody refers to it any more."""
 
     def __init__(self, words: Sequence[str], limits: Limits = UNLIMITED) -> None:
-        process, self.held = keeper.start(words, limits)
+        process, self.held = process_supervisor.start(words, limits)
         self.process = process
         self.gone: Exception | None = None
         """Why there will be no more lines."""
-        self._finalizer = weakref.finalize(self, keeper.end, process)
+        self._finalizer = weakref.finalize(self, process_supervisor.end, process)
         assert process.stdin is not None
         assert process.stdout is not None
         self._in, self._out = process.stdout.fileno(), process.stdin.fileno()
@@ -46,7 +46,7 @@ class Lines:
         self._empty = asyncio.Event()
 
     def first(self, until: float) -> bytes | None:
-        """The first line, which stays to be read; None if there is none in time. Only before attach; waits."""
+        """Return the first line, which stays to be read; None if there is none in time. Only before attach; waits."""
         with selectors.DefaultSelector() as selector:
             selector.register(self._in, selectors.EVENT_READ)
             while (end := self._heard.find(b"\n")) < 0 and len(self._heard) <= MAX_LINE:
@@ -119,7 +119,7 @@ class Lines:
             self._heard += piece
             self._hand_on()
         else:
-            self._lose(ConnectionError(keeper.why_ended(self.process)))
+            self._lose(ConnectionError(process_supervisor.why_ended(self.process)))
 
     # Writing
 
@@ -130,7 +130,7 @@ class Lines:
         except BlockingIOError:
             pass
         except OSError:
-            self._lose(ConnectionError(keeper.why_ended(self.process)))
+            self._lose(ConnectionError(process_supervisor.why_ended(self.process)))
         if not self._unread:
             self._empty.set()
         self._watch()

@@ -37,7 +37,7 @@ def orders_by_unit(orders: Sequence[str]) -> tuple[dict[str, dict[str, list[str]
 
 
 def unit_line(unit: str, groups: Mapping[str, Sequence[str]]) -> str:
-    """The line of a unit."""
+    """Return the line of a unit."""
     return f"{unit}: " + "; ".join(f"{verb} {' '.join(_joined(places))}".strip() for verb, places in groups.items())
 
 

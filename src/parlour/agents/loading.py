@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import inspect
+import re
 import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from parlour.agents.aside import speaking
-from parlour.agents.keeper import UNLIMITED, Limits
+from parlour.agents.process_supervisor import UNLIMITED, Limits
+from parlour.agents.specs import SWITCH
 from parlour.agents.watched import Mishap, Note, Watched, own_place_of, reason_of
 from parlour.core.declaration import fetch
 from parlour.core.player import Player
 from parlour.core.text import hint
 from parlour.errors import ConfigError
+from parlour.files import read_regular
 from parlour.games import declared
 
 MAX_SOURCE = 1 << 20
 """Bytes of a file that are looked at for its classes."""
 
+FORMS = "path.py:Class, ./program, a command in quotes, human, llm:MODEL@URL"
+"""Forms in which a player can be named besides an agent's name."""
 _folders: set[Path] = set()
 """Where the files of classes came from, so that modules of one author are told from those of all others."""
 
@@ -28,7 +36,7 @@ _folders: set[Path] = set()
 def make_player(
     game: str, wanted: str, seed: int = 0, note: Note | None = None, *, limits: Limits = UNLIMITED
 ) -> Player:
-    """A new player for a game: an agent's name with options, path.py:Class, `human`, or a command to run.
+    """A new player for a game: an agent's name with options, path.py:Class:options, `human`, or a command to run.
 
     What looks like a command (it has a blank or a slash, and is no agent) is started as a program that speaks JSON
     lines, within the limits. If the class is the user's own, note gets what goes wrong in it.
@@ -41,22 +49,43 @@ def make_player(
         path, name = found
         if not name:
             raise ConfigError(f"agent: {path.name} needs the name of a class: {_classes(path)}", field="agent")
-        return Watched(_from_file(game, path, name), note or _unheard, f"{path.name}:{name}")
+        return Watched(_from_file(game, path, name, options_in(wanted), seed), note or _unheard, f"{path.name}:{name}")
     if is_command(game, wanted):
         from parlour.agents.program import Program
 
         return Program(wanted, game, limits=limits)
-    from parlour.agents import make_agent
+    from parlour.agents import is_agent, make_agent
 
-    return make_agent(game, wanted, seed)
+    try:
+        return make_agent(game, wanted, seed)
+    except ConfigError as error:
+        if error.field == "agent" and not is_agent(game, wanted):
+            raise ConfigError(f"{error}; or {FORMS}", field="agent") from None
+        raise
+
+
+_CLASS = re.compile(r"(?P<path>.*\.py)(?::(?P<name>[^:]*)(?::(?P<options>.*))?)?", re.DOTALL)
 
 
 def class_of(wanted: str) -> tuple[Path, str] | None:
-    """The file and the class in it, if that is what is asked for."""
-    if wanted.endswith(".py") and " " not in wanted:
-        return Path(wanted), ""
-    path, _, name = wanted.rpartition(":")
-    return (Path(path), name) if path.endswith(".py") else None
+    """Return the file and the class in it, if that is what is asked for."""
+    found = _CLASS.fullmatch(wanted)
+    if found is None or (found["name"] is None and " " in wanted):
+        return None
+    return Path(found["path"]), found["name"] or ""
+
+
+def options_in(wanted: str) -> dict[str, str]:
+    """Return the options of a class that is asked for, as they were typed: `bot.py:Bot:weight=0.3,depth=2`."""
+    found = _CLASS.fullmatch(wanted)
+    text = found["options"] if found is not None and found["options"] else ""
+    given: dict[str, str] = {}
+    for part in text.split(",") if text else ():
+        name, equals, value = part.partition("=")
+        if not equals or not name.isidentifier() or name in given:
+            raise ConfigError(f"agent: expected options such as weight=0.3,depth=2, got {text!r:.80}", field="agent")
+        given[name] = value
+    return given
 
 
 def _classes(path: Path) -> str:
@@ -70,29 +99,37 @@ def _classes(path: Path) -> str:
 
 
 def _names_in(path: Path) -> list[str] | None:
-    """The classes of a file; found by reading it, since its code is not ours to run for an error. None: unreadable."""
+    """Return the classes of a file; found by reading it, since its code is not ours to run for an error. None.
+
+    Unreadable.
+    """
     try:
-        tree = ast.parse(path.read_bytes()[:MAX_SOURCE])
+        tree = ast.parse(read_regular(path, MAX_SOURCE))
     except (SyntaxError, ValueError, RecursionError):
         return None
     return [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
 
 
 def is_command(game: str, wanted: str) -> bool:
-    """Whether a program is to be started; the options of an agent may have a slash, too."""
+    """Return True if a program is to be started; the options of an agent may have a slash, too."""
     from parlour.agents import is_agent
 
     return class_of(wanted) is None and (" " in wanted or "/" in wanted) and not is_agent(game, wanted)
 
 
-def _from_file(game: str, path: Path, name: str) -> Player:
-    """A class of the user's own file, made without arguments; adapted if the game knows other forms of players."""
+def _from_file(game: str, path: Path, name: str, options: Mapping[str, str], seed: int) -> Player:
+    """A class of the user's own file, made with its options and, if it takes one, a seed.
+
+    It is adapted if the game knows other forms of players.
+    """
     if not path.is_file():
         raise ConfigError(f"agent: there is no file {str(path)!r}", field="agent")
     try:
         with speaking(f"{path.name}:{name}"):
             make = getattr(_module_of(path.resolve()), name, None)
-            made: Any = None if make is None else make()
+            made: Any = None if make is None else make(**_arguments(f"{path.name}:{name}", make, options, seed))
+    except ConfigError:
+        raise
     except (Exception, SystemExit) as error:  # the player boundary: the file is the user's own
         at = f" ({place})" if (place := own_place_of(error)) else ""
         raise ConfigError(f"agent: {path.name}:{name} does not load: {reason_of(error)}{at}", field="agent") from None
@@ -107,8 +144,35 @@ def _from_file(game: str, path: Path, name: str) -> Player:
     return player
 
 
+def _arguments(name: str, make: Callable[..., Any], options: Mapping[str, str], seed: int) -> dict[str, object]:
+    """Return the arguments for a class: the given options, and a seed if the class takes one."""
+    try:
+        places = inspect.signature(make).parameters
+    except (TypeError, ValueError):  # it does not say
+        places = inspect.Signature().parameters
+    takes_all = any(place.kind is place.VAR_KEYWORD for place in places.values())
+    kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    by_name = {key: place for key, place in places.items() if place.kind in kinds}
+    if unknown := [key for key in options if key not in by_name and not takes_all]:
+        known = [key for key in by_name if key != "seed"]
+        expected = f"expected {', '.join(known)}{hint(unknown[0], known)}" if known else "it has none"
+        raise ConfigError(f"agent: {name} has no option {unknown[0]!r:.40}, {expected}", field="agent")
+    given = {key: _value(text, by_name.get(key)) for key, text in options.items()}
+    return {"seed": seed} | given if "seed" in by_name else given
+
+
+def _value(text: str, place: inspect.Parameter | None) -> object:
+    """Return an option's text as what it looks like; as text where the class has text by default."""
+    if place is not None and isinstance(place.default, str):
+        return text
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(text)
+    return SWITCH.get(text.lower(), text)
+
+
 def _module_of(path: Path) -> ModuleType:
-    """The file as a module, run anew. It may import what lies beside it, as a script does."""
+    """Return the file as a module, run anew. It may import what lies beside it, as a script does."""
     folder = path.parent
     _make_way(folder)
     spec = importlib.util.spec_from_file_location(path.stem, path)

@@ -10,13 +10,13 @@ _PROC = Path("/proc")
 
 
 def pids() -> Iterator[int]:
-    """The number of each process."""
+    """Yield the number of each process."""
     with contextlib.suppress(OSError):
         yield from [int(entry.name) for entry in _PROC.iterdir() if entry.name.isdecimal()]
 
 
 def parents() -> dict[int, int]:
-    """The parent of each process."""
+    """Return the parent of each process."""
     found = {}
     for pid in pids():
         with contextlib.suppress(OSError, ValueError, IndexError):
@@ -26,7 +26,7 @@ def parents() -> dict[int, int]:
 
 
 def descendants(pid: int) -> list[int]:
-    """All that a process started and that was not left alone by its parent, it itself left out."""
+    """Return all that a process started and that was not left alone by its parent, it itself left out."""
     of = parents()
     found = [pid]
     for one in found:
@@ -35,7 +35,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def environment(pid: int) -> list[bytes]:
-    """The variables that a process was started with; none if it is gone, or not ours."""
+    """Return the variables that a process was started with; none if it is gone, or not ours."""
     try:
         return (_PROC / str(pid) / "environ").read_bytes().split(b"\0")
     except OSError:
@@ -43,7 +43,7 @@ def environment(pid: int) -> list[bytes]:
 
 
 def of_user(user: int) -> list[int]:
-    """The processes of a user."""
+    """Return the processes of a user."""
     found = []
     for pid in pids():
         with contextlib.suppress(OSError):

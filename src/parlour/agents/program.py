@@ -54,20 +54,22 @@ from dataclasses import dataclass
 
 import msgspec
 
-from parlour.agents.keeper import GRACE, UNLIMITED, Limits
 from parlour.agents.lines import Lines
+from parlour.agents.process_supervisor import GRACE, UNLIMITED, Limits
 from parlour.agents.talk import Line, Talk
 from parlour.core import events as ev
 from parlour.core.decoding import UNREADABLE
 from parlour.core.game import Action, Outcome, Plain, Seat, View, Violation
 from parlour.core.intents import Ballot, PlayerType, Refusal
-from parlour.core.player import Chair
+from parlour.core.player import Chair, ObservedEvent
+from parlour.core.text import printable
 from parlour.errors import ConfigError, RemoteWireError
 
 PATIENCE = 60.0  # seconds for an answer in a match without clocks; the press window does not count
 HELLO = 5.0  # seconds after its start in which a program may say that it negotiates
 MAX_TURN = 1_000_000_000  # the highest number of a turn that a line may name
 MAX_QUICK = 1000  # lines of a turn that are read as fast as they come
+MAX_QUOTED = 80  # characters of a line that is quoted
 PAUSE = 0.01  # seconds before each line after those
 _EXPECTED = 'the program wrote a line that is not {"turn": ..., "action": ...}'
 
@@ -77,7 +79,7 @@ class _Question:
     turn: int
     answer: asyncio.Future[Action]
     limit: asyncio.Timeout | None = None
-    """When to give up, if the match has no clock."""
+    """The time at which to give up, if the match has no clock."""
 
 
 class Program:
@@ -120,27 +122,27 @@ class Program:
 
     @property
     def real_time(self) -> bool:
-        """Whether it may speak up by itself. Looked at only if there will be press, so that it is worth the wait."""
+        """True if it may speak up by itself. Looked at only if there will be press, so that it is worth the wait."""
         return self._greet()
 
     # What the driver calls
 
-    async def introduced(self, seats: Sequence[Seat]) -> None:
+    async def on_introduced(self, seats: Sequence[Seat]) -> None:
         """Know whether the program negotiates, before everyone sits down."""
         if self._talk.possible and self._negotiates is None:
             await asyncio.to_thread(self._greet)
 
-    async def seated(self, chair: Chair) -> None:
+    async def on_seated(self, chair: Chair) -> None:
         """Take the chair."""
         self._talk.chair = chair
 
-    async def resumed(self, events: Sequence[ev.Event]) -> None:
+    async def on_resume(self, past: Sequence[ObservedEvent]) -> None:
         """Learn on which terms a match is played that has begun already, and what was said in it."""
-        for event in events:
-            self._talk.note(event)
-            self._talk.recall(event)
+        for observed in past:
+            self._talk.note(observed.event)
+            self._talk.recall(observed.event)
 
-    async def started(self, view: View) -> None:
+    async def on_start(self, view: View) -> None:
         """Tell the program where it sits."""
         self._seat = view.seat
         if self._lines.held and self._talk.chair is not None:
@@ -180,22 +182,23 @@ class Program:
                 self._question = None
                 self._listen()
 
-    async def refused(self, reason: Violation | Refusal) -> None:
+    async def on_refused(self, reason: Violation | Refusal) -> None:
         """Tell the program that something it sent was not taken."""
         if isinstance(reason, Violation):
             self._write("refused", {"reason": reason.message})
         else:
             self._pass_on(self._talk.refuse(reason))
 
-    async def told(self, event: ev.Event) -> None:
+    async def on_event(self, observed: ObservedEvent) -> None:
         """Pass on what is said; end the program when its seat is removed."""
+        event = observed.event
         self._talk.note(event)
         if isinstance(event, ev.Removed) and event.seat == self._seat:
             self.close()
         elif self._talk.on:
             if isinstance(event, ev.TurnBegan):
                 self._taken = 0
-                self._talk.expect_ready(event, gone=self._lines.gone is not None)
+                self._talk.expect_ready(observed.view, event.at, gone=self._lines.gone is not None)
             elif isinstance(event, ev.PressOpened):
                 self._be_patient(event.until - event.at)
             elif isinstance(event, ev.PressClosed):
@@ -203,7 +206,7 @@ class Program:
             self._pass_on(self._talk.hear(event))
             self._raise_fault()
 
-    async def ended(self, outcome: Outcome) -> None:
+    async def on_end(self, outcome: Outcome) -> None:
         """Tell the program how the match ended, and end it."""
         self._write("end", msgspec.to_builtins(outcome))
         with contextlib.suppress(TimeoutError):
@@ -212,14 +215,17 @@ class Program:
         self.close()
 
     def close(self) -> None:
-        """End the program, by force if it does not end by itself."""
+        """End the program, by force if it does not end on its own."""
         self._lines.close()
         self._talk.stop()
 
     # What the program writes
 
     def _greet(self) -> bool:
-        """Whether the program says first of all that it negotiates; waits for it if it can still do so in time."""
+        """Return True if the program says first of all that it negotiates.
+
+        Waits for it if it can still do so in time.
+        """
         if self._negotiates is None:
             line = self._lines.first(self._hello_until)
             with contextlib.suppress(RemoteWireError):
@@ -233,7 +239,7 @@ class Program:
         self._lines.want((self._talk.on or asked) and self._talk.saying is None and not self._pausing)
 
     def _took(self, line: bytes) -> None:
-        """One line of the program."""
+        """Take one line of the program."""
         self._taken += 1
         if self._talk.on and self._taken > MAX_QUICK:
             self._pausing = True
@@ -241,7 +247,7 @@ class Program:
         try:
             self._obey(_read(line))
         except RemoteWireError as error:
-            self._garbled(str(error))
+            self._garbled(f"{error}: {printable(line.decode(errors='replace'), MAX_QUOTED)}")
         self._listen()
 
     def _garbled(self, reason: str) -> None:
@@ -295,7 +301,7 @@ class Program:
                 self._question.answer.set_result(action)
 
     def _lost(self, reason: Exception) -> None:
-        """The program is gone: whoever waits for it need not."""
+        """Fail all open questions: the program is gone."""
         self._fail_question(reason)
         self._talk.get_ready()
 

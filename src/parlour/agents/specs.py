@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType, NoneType
 from typing import Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -45,13 +46,13 @@ class Recipe(Generic[OptionsT]):
 
 
 def split_spec(text: str) -> tuple[str, str]:
-    """The name and the options of what an agent is asked for by."""
+    """Return the name and the options of what an agent is asked for by."""
     name, _, options = text.partition(SEPARATOR)
     return name, options
 
 
 def read_options(recipe: Recipe[OptionsT], name: str, number: str, text: str) -> OptionsT:
-    """The options in a text such as `budget=200,seconds=1`; ConfigError with what is allowed for any other."""
+    """Return the options in a text such as `budget=200,seconds=1`; ConfigError with what is allowed for any other."""
     given: dict[str, object] = {}
     if number:
         given[recipe.number] = _read_number(recipe, _kinds(recipe.options), name, number)
@@ -68,7 +69,7 @@ def read_pairs(
     pairs: Iterable[tuple[str, str]],
     given: Mapping[str, object] = MappingProxyType({}),
 ) -> OptionsT:
-    """The options of an agent from their names and values; ConfigError with what is allowed for any other."""
+    """Return the options of an agent from their names and values; ConfigError with what is allowed for any other."""
     allowed, found = _kinds(options), dict(given)
     for field, value in pairs:
         if field not in allowed:
@@ -84,12 +85,14 @@ def read_pairs(
     return options(**found)
 
 
-def _kinds(options: type[msgspec.Struct]) -> dict[str, _Kind]:
+@lru_cache(maxsize=64)
+def _kinds(options: type[msgspec.Struct]) -> Mapping[str, _Kind]:
+    """Return the kinds of values that options take; read from their types once."""
     return {field: _Kind(hint) for field, hint in get_type_hints(options, include_extras=True).items()}
 
 
 def _read_number(recipe: Recipe[OptionsT], allowed: Mapping[str, _Kind], name: str, number: str) -> object:
-    """The value of a number that follows the name."""
+    """Return the value of a number that follows the name."""
     if not recipe.number:
         raise ConfigError(f"agent: {name!r} takes no number", field="agent")
     kind = allowed[recipe.number]
@@ -101,7 +104,7 @@ def _read_number(recipe: Recipe[OptionsT], allowed: Mapping[str, _Kind], name: s
 
 
 def described(options: type[msgspec.Struct]) -> dict[str, str]:
-    """For each option what it may be and what it means, in words."""
+    """Return for each option its allowed values and its meaning, in words."""
     hints = get_type_hints(options, include_extras=True)
     defaults = dict(zip(options.__struct_fields__, options.__struct_defaults__, strict=True))
     return {
@@ -115,23 +118,24 @@ def _written(value: object) -> str:
 
 
 class _Kind:
-    """What values an option takes, from the type that its field was declared with."""
+    """The values that an option takes, from the type of its field."""
 
     def __init__(self, hint: object) -> None:
         notes = [note for note in get_args(hint) if isinstance(note, msgspec.Meta)]
         self._meta = notes[0] if notes else msgspec.Meta()
         bare = get_args(hint)[0] if notes else hint
-        members = [member for member in get_args(bare) if member is not NoneType]
+        if get_origin(bare) is not Literal and (members := [m for m in get_args(bare) if m is not NoneType]):
+            bare = members[0]
         self._words = get_args(bare) if get_origin(bare) is Literal else ()
-        self._type = str if self._words else members[0] if members else bare
+        self._type = str if self._words else bare
 
     @property
     def meaning(self) -> str:
-        """What the value means, in parentheses."""
+        """The meaning of the value, in parentheses."""
         return f" ({self._meta.description})" if self._meta.description else ""
 
     def expected(self) -> str:
-        """What is allowed, in words."""
+        """Return the allowed values, in words."""
         if self._words:
             return f"{' or '.join(map(str, self._words))}{self.meaning}"
         if self._type is bool:
@@ -141,7 +145,7 @@ class _Kind:
         return f"{'a whole number' if self._type is int else 'a number'}{self.bounds()}{self.meaning}"
 
     def bounds(self, unit: int = 1) -> str:
-        """Between what a number must lie, in units."""
+        """Return the bounds of a number, in units."""
         low, above, high = (
             None if bound is None else bound if unit == 1 else int(bound) // unit
             for bound in (self._meta.ge, self._meta.gt, self._meta.le)
@@ -152,7 +156,7 @@ class _Kind:
         return first if high is None else f"{first} up to {high}"
 
     def read(self, text: str, unit: int = 1) -> int | float | bool | str | None:
-        """The value of a text, times a unit if it is a number; None if it is none that is allowed."""
+        """Return the value of a text, times a unit if it is a number; None if it is none that is allowed."""
         if self._words:
             return text if text in self._words else None
         if self._type is str:

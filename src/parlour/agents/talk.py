@@ -13,21 +13,22 @@ from parlour.core import events as ev
 from parlour.core.game import Plain, Seat
 from parlour.core.intents import CommStatus, PlayerType, Refusal, RefusalCode
 from parlour.core.player import Chair
+from parlour.core.table_view import TableView
 from parlour.core.terms import PressMode, PressTerms
 
 READY_TIME = 5.0
 """Seconds of a turn (at most a quarter of it) after which a program that said nothing counts as ready to talk."""
 MAX_QUOTED = 100
 MAX_PAST = 500
-"""Messages of before that a program is told of."""
+"""Maximum number of past messages that a program is sent."""
 _OF_ACTIONS = (RefusalCode.TOO_LATE, RefusalCode.OUT_OF_TURN, RefusalCode.ILLEGAL)
 
 Line: TypeAlias = tuple[str, Plain]
-"""What a line is about, and what it says."""
+"""The key and the value of a line."""
 
 
 class Talk:
-    """What one program says and hears in one match."""
+    """The press of one program in one match."""
 
     def __init__(self) -> None:
         self.chair: Chair | None = None
@@ -43,17 +44,17 @@ class Talk:
 
     @property
     def possible(self) -> bool:
-        """Whether the match has press."""
+        """True if the match has press."""
         return self._terms.mode is not PressMode.NONE
 
     def begin(self) -> Plain:
-        """Take part; gives what the program is told of it."""
+        """Begin to take part. Return what the program is sent about it."""
         self.on = True
         press = {**msgspec.to_builtins(self._terms), "players": self._types}
         return {**press, "past": list(self._past)} if self._past else press
 
     def stop(self) -> None:
-        """Take no more part, and hold nobody up."""
+        """Stop taking part, and keep nobody waiting."""
         if self._unready is not None:
             self._unready.cancel()
         self.get_ready()
@@ -72,7 +73,7 @@ class Talk:
             self._past.append(dict([line]))
 
     def hear(self, event: ev.Event) -> Line | None:
-        """What to tell the program of an event."""
+        """Return the line to send to the program about an event, or None."""
         match event:
             case ev.TurnEnded():
                 self._ready = False
@@ -88,7 +89,7 @@ class Talk:
         return None
 
     def refuse(self, reason: Refusal) -> Line | None:
-        """What to tell the program of a refusal."""
+        """Return the line to send to the program about a refusal, or None."""
         if self.on and reason.code is RefusalCode.NO_CHANGE:
             return None  # a comm status, which we may have set in its name
         if self.saying is None or reason.code in _OF_ACTIONS:
@@ -105,13 +106,13 @@ class Talk:
         reason = "press was asked for too late" if self.possible else "this match is played without press"
         return "refused", {"reason": reason, "text": text[:MAX_QUOTED]}
 
-    def expect_ready(self, turn: ev.TurnBegan, *, gone: bool) -> None:
+    def expect_ready(self, view: TableView, now: float, *, gone: bool) -> None:
         """Give the program time to be ready for a window, but no more than that: others want to talk."""
         if self._unready is not None:
             self._unready.cancel()
-        if self._terms.mode is PressMode.WINDOW and turn.stage in self._terms.stages:
-            ends = min(turn.deadlines.values(), default=None)
-            time = READY_TIME if ends is None else min(READY_TIME, (ends - turn.at) / 4)
+        if view.window_due:
+            ends = min((row.deadline for row in view.seats if row.deadline is not None), default=None)
+            time = READY_TIME if ends is None else min(READY_TIME, (ends - now) / 4)
             self._unready = asyncio.get_running_loop().call_later(0.0 if gone else time, self.get_ready)
 
     def get_ready(self) -> None:

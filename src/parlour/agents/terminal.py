@@ -26,11 +26,14 @@ class Terminal(Protocol):
 
     @property
     def colour(self) -> bool:
-        """Whether colours are shown there."""
+        """True if colours are shown there."""
         ...
 
     async def line(self, complete: Complete | None = None) -> str:
-        """The next line that is typed; EOFError if there will be none. Where lines are edited, words are completed."""
+        """Return the next line that is typed; EOFError if there will be none.
+
+        Where lines are edited, words are completed.
+        """
         ...
 
     def show(self, text: str) -> None:
@@ -71,11 +74,14 @@ class FileTerminal(SharedTerminal):
 
     @property
     def colour(self) -> bool:
-        """Whether the stream goes to a screen, and whoever looks at it does not mind."""
+        """True if the stream goes to a screen, and whoever looks at it does not mind."""
         return self._out.isatty() and not os.environ.get("NO_COLOR")
 
     async def line(self, complete: Complete | None = None) -> str:
-        """The next line that is typed; EOFError if there will be none. May be cancelled: nothing typed is lost."""
+        """Return the next line that is typed; EOFError if there will be none. May be cancelled.
+
+        Nothing typed is lost.
+        """
         while b"\n" not in self._typed and len(self._typed) < MAX_LINE and not self._ended:
             await _readable(self._source)
             chunk = os.read(self._source, 4096)
@@ -119,7 +125,7 @@ def the_terminal() -> Terminal:
     """
     if sys.stdin.isatty() and sys.stdout.isatty():
         with contextlib.suppress(ImportError):
-            from parlour.agents.prompting import PromptTerminal
+            from parlour.agents.line_editor import PromptTerminal
 
             return PromptTerminal()
     try:

@@ -6,22 +6,23 @@ import inspect
 import sysconfig
 import traceback
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from parlour.agents.aside import speaking
 from parlour.core import events as ev
-from parlour.core.game import Seat, View
+from parlour.core.game import Action, Seat, View
 from parlour.core.intents import Ballot, CommStatus, Consultation, Refusal, RefusalCode
-from parlour.core.player import Answer, Chair, Player
+from parlour.core.player import Answer, Chair, ObservedEvent, Player
 from parlour.core.text import printable
 
-CALLS = ("act", "seated", "started", "resumed", "told", "refused", "identify", "introduced", "ended")
-"""What a driver calls."""
+CALLS = ("act", "on_seated", "on_start", "on_resume", "on_event", "on_refused", "identify", "on_introduced", "on_end")
+"""The methods that a driver calls."""
 MAX_WAITING = 1000
-"""Messages whose fate is not known yet; a chair takes no more either."""
+"""Maximum number of messages whose delivery is not known yet; a chair takes no more either."""
 MAX_TRACE = 20_000
 """Signs of a traceback, of which the end says most."""
 MAX_SEATS = 7
@@ -79,7 +80,7 @@ class Watched:
         self._label = label or type(player).__name__
         self._chair: _NotingChair | None = None
         # Who takes no chair cannot say anything, and need not be told for our sake what became of it.
-        ours = ("seated", "told", "refused") if _method(player, "seated") else ("seated",)
+        ours = ("on_seated", "on_event", "on_refused") if _method(player, "on_seated") else ("on_seated",)
         for name in CALLS:
             method = _method(player, name)
             if method is not None or name in ours:
@@ -89,7 +90,7 @@ class Watched:
         return getattr(self._player, name)
 
     def _guarded(self, call: str, method: Callable[..., Any]) -> Callable[..., Any]:
-        """The method, noting what it raises; async if it is."""
+        """Return the method, noting what it raises; async if it is."""
 
         async def later(*arguments: Any) -> Any:
             try:
@@ -110,22 +111,22 @@ class Watched:
         return later if inspect.iscoroutinefunction(method) else now
 
     def _look(self, call: str, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Take note of what a call tells; the arguments to hand on."""
+        """Note what a call tells the player. Return the arguments to pass on."""
         chair = self._chair
         match call, *arguments:
-            case "seated", new:
+            case "on_seated", new:
                 self._chair = _NotingChair(new)
                 return (self._chair,)
-            case "told", ev.Said(seat=seat, text=text) if chair is not None and seat == chair.seat:
+            case "on_event", ObservedEvent(event=ev.Said(seat=seat, text=text)) if chair and seat == chair.seat:
                 chair.delivered(text)
-            case "refused", Refusal(code=code, reason=reason) if chair is not None and code not in _NOT_OF_PRESS:
+            case "on_refused", Refusal(code=code, reason=reason) if chair is not None and code not in _NOT_OF_PRESS:
                 if chair.waiting:
                     text, to = chair.waiting.popleft()
                     self._note(Undelivered(chair.seat, to, printable(text), printable(reason)))
         return arguments
 
     def _name(self) -> str:
-        """Who speaks when it prints."""
+        """Return the name shown before what the player prints."""
         return self._label if self._chair is None else f"{self._label} as {self._chair.seat}"
 
     def _crashed(self, call: str, error: BaseException) -> None:
@@ -164,6 +165,15 @@ class _NotingChair:
     def note(self, text: str) -> None:
         self._chair.note(text)
 
+    def seal(
+        self,
+        action: Action = None,
+        stances: Mapping[str, str] = MappingProxyType({}),
+        text: str = "",
+        expects: Mapping[Seat, Action] = MappingProxyType({}),
+    ) -> None:
+        self._chair.seal(action, stances, text, expects)
+
     def reserve(self, tokens: int, usd: float = 0.0) -> int | Refusal:
         return self._chair.reserve(tokens, usd)
 
@@ -171,7 +181,7 @@ class _NotingChair:
         return self._chair.consult(consultation, call)
 
     def delivered(self, text: str) -> None:
-        """A message arrived."""
+        """Note that a message arrived."""
         for sent in self.waiting:
             if sent[0] == text:
                 self.waiting.remove(sent)
@@ -179,7 +189,7 @@ class _NotingChair:
 
 
 def reason_of(error: BaseException) -> str:
-    """The kind of an error and what it says, in one line."""
+    """Return the kind of an error and what it says, in one line."""
     try:
         said = str(error)
     except Exception:  # the player boundary: even the words of an error are the player's own
@@ -193,7 +203,7 @@ def own_place_of(error: BaseException) -> str:
 
 
 def place_of(error: BaseException) -> str:
-    """That place, or else where it was raised."""
+    """Return the place in the author's files, or else the place where the error was raised."""
     return own_place_of(error) or _shown(traceback.extract_tb(error.__traceback__)) or "an unknown place"
 
 
@@ -202,7 +212,7 @@ def _shown(frames: Sequence[traceback.FrameSummary]) -> str:
 
 
 def _is_own(filename: str) -> bool:
-    """Whether a file is neither Parlour's nor a library's."""
+    """Return True if a file is neither Parlour's nor a library's."""
     path = Path(filename)
     return not filename.startswith("<") and not any(path.is_relative_to(folder) for folder in (_OURS, *_LIBRARIES))
 

@@ -24,11 +24,13 @@ VERBS = {
     "mcp": "lets assistants take seats, as tools of the Model Context Protocol",
     "match": "opens matches of Diplomacy on a server and moderates them",
     "tournament": "lets agents play a tournament here and now",
+    "eval": "compares language models or prompts against a panel of agents",
     "watch": "shows a tournament on a server as it is played",
     "query": "asks records by SQL",
     "records": "lists what a store keeps, takes records out of it, indexes and exports them",
     "store": "checks a store, copies it to a file and back, migrates an old one",
     "draw": "draws a position of Diplomacy, with orders if given, as SVG",
+    "map": "lists, checks, converts and draws maps of Diplomacy",
     "perft": "counts what follows from a position, to check rules",
     "orders": "lists the possible orders of a Diplomacy position",
     "adjudicate": "plays one phase of Diplomacy from JSON and says why",
@@ -48,7 +50,7 @@ A game that answers tests of others is a verb, too; which they are, and what the
 
 
 def all_verbs() -> dict[str, str]:
-    """Every verb with its one-line help, those of games among them."""
+    """Return every verb with its one-line help, those of games among them."""
     harnesses = {name: declared(name).help["harnesses"] for name in games() if declared(name).harnesses}
     return {**harnesses, **VERBS}
 

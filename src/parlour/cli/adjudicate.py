@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from parlour.cli.boards import board_of, map_option
-from parlour.cli.plain import answer
+from parlour.cli.bounded_json import answer
 from parlour.core.game import Plain
 
 if TYPE_CHECKING:
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("file", type=click.File("rb"), default="-")
-@click.option("--jsonl", is_flag=True, help="Read one position a line and answer each; a bad line gets its error.")
-@click.option("--explicit-via", is_flag=True, help="Between neighbours only VIA means by convoy.")
+@click.option(
+    "--jsonl", is_flag=True, help="Read one position per line and answer each; an invalid line gets its error."
+)
+@click.option("--explicit-via", is_flag=True, help="Convoy an army to a neighbour only if its order says VIA.")
 @map_option
 def command(file: BinaryIO, jsonl: bool, explicit_via: bool, map_name: str | None) -> None:
     """Adjudicate one phase. Reads JSON from FILE or stdin and writes JSON.
@@ -44,7 +46,10 @@ def command(file: BinaryIO, jsonl: bool, explicit_via: bool, map_name: str | Non
 
 
 def adjudicate(value: Plain, *, explicit_via: bool = False, board: Map | None = None) -> Plain:
-    """The answer to one position with orders, both as plain values; without a board the position names its map."""
+    """Return the answer to one position with orders, both as plain values.
+
+    Without a board the position names its map.
+    """
     from parlour.games.diplomacy import exchange
 
     return exchange.adjudicate(value, explicit_via=explicit_via, board=board)

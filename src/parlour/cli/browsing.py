@@ -8,59 +8,57 @@ import signal
 import socket
 import tempfile
 import webbrowser
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-import msgspec
 
 from parlour.agents import is_agent
-from parlour.agents.loading import make_player
 from parlour.cli.hosting import notes_of, spare
-from parlour.core.game import Plain, Seat
+from parlour.core.game import Seat
 from parlour.core.player import Player
-from parlour.core.terms import Terms
 from parlour.errors import ConfigError
+from parlour.matches.spec import HUMAN, MatchSpec, encoded
 
 if TYPE_CHECKING:
     from parlour.net.hall import Hall
     from parlour.net.setup import MatchSetup
     from parlour.web.site import Site
 
-HUMAN = "human"
 FOREVER = 1e9
 """Seconds."""
 
 
-def browse(
-    game: str,
-    config: Mapping[str, Plain],
-    terms: Terms,
-    agents: Mapping[Seat, str],
-    record: Path,
-    *,
-    seed: int = 0,
-    title: str = "",
-    open_page: bool = True,
-) -> None:
+def browse(spec: MatchSpec, record: Path, *, title: str = "", open_page: bool = True) -> None:
     """Play or watch a match in the browser until the user stops the server; the record is then in its file.
 
-    Besides people and agents of the house, a class of one's own (path.py:Class) or a command may have a seat.
+    Besides people and house agents, a class of your own (path.py:Class) or a command may have a seat.
     """
-    from parlour.net.setup import MatchSetup
-
     spare(record)
     with tempfile.TemporaryDirectory() as folder:
-        # Flags are up where nobody has to be waited for: then the clock sets the pace, not how soon agents are done.
-        setup = MatchSetup(
-            game=game, config=dict(config), terms=terms, seed=seed, title=title, paced=terms.wait_flags_up
-        )
-        asyncio.run(_serve(setup, agents, record, Path(folder), open_page))
+        asyncio.run(_serve(spec, title, record, Path(folder), open_page))
     click.echo(f"recorded in {record}")
 
 
-async def _serve(setup: MatchSetup, agents: Mapping[Seat, str], record: Path, folder: Path, open_page: bool) -> None:
+def _setup_of(spec: MatchSpec, title: str) -> MatchSetup:
+    from parlour.net.setup import MatchSetup
+
+    return MatchSetup(
+        game=spec.game,
+        config=dict(spec.config),
+        terms=spec.terms,
+        seed=spec.seed,
+        title=title,
+        # Flags are up where nobody has to be waited for: then the clock sets the pace, not how soon agents are done.
+        paced=spec.terms.wait_flags_up,
+        stand_in="" if spec.stand_in is None else spec.stand_in.agent,
+        agents={seat: player.agent for seat, player in spec.players.items() if is_agent(spec.game, player.agent)},
+    )
+
+
+async def _serve(spec: MatchSpec, title: str, record: Path, folder: Path, open_page: bool) -> None:
+    from parlour.agents.house_specs import local_spec
+    from parlour.net.framing.listener import listen
     from parlour.net.hall import Hall
     from parlour.net.setup import HallLimits
     from parlour.referee.record import RecordWriter
@@ -70,11 +68,11 @@ async def _serve(setup: MatchSetup, agents: Mapping[Seat, str], record: Path, fo
 
     with open_store(str(folder / "match.db")) as store:
         # A player of one's own is in this program only: its match never sleeps.
-        hall, keeper = Hall(store, limits=HallLimits(idle=FOREVER, models=True)), OnePerson()
+        hall, keeper = Hall(store, limits=HallLimits(idle=FOREVER), read_spec=local_spec), OnePerson()
         await hall.start()
         site = Site(hall, keeper, guests=False)
-        match, own = await _seated(hall, setup, agents)
-        listening = socket.create_server(("127.0.0.1", 0), backlog=100)
+        match, own = await _seated(hall, spec, _setup_of(spec, title))
+        (listening,) = await listen("127.0.0.1", 0)
         address = f"http://127.0.0.1:{listening.getsockname()[1]}/enter?key={keeper.key}&match={match}"
         click.echo(f"open {address}\nstop with Ctrl-C")
         if open_page:
@@ -87,26 +85,26 @@ async def _serve(setup: MatchSetup, agents: Mapping[Seat, str], record: Path, fo
             await hall.close()
             for player in own:
                 getattr(player, "close", lambda: None)()
-            with RecordWriter(record) as writer:
+            with RecordWriter(record, spec=encoded(spec)) as writer:
                 writer.write(events)
 
 
-async def _seated(hall: Hall, setup: MatchSetup, agents: Mapping[Seat, str]) -> tuple[str, list[Player]]:
-    """The match, once everybody sits there, and those who do that are not of the house."""
+async def _seated(hall: Hall, spec: MatchSpec, setup: MatchSetup) -> tuple[str, list[Player]]:
+    """Return the match once everybody sits there, and the players that are not house agents."""
+    from parlour.net.accounts.credential import Credential
+    from parlour.net.accounts.principals import of_account
     from parlour.net.sessions import Session
     from parlour.web.visitors import YOU
 
-    you = Session(hall, YOU)
-    house = {seat: agent for seat, agent in agents.items() if agent != HUMAN and is_agent(setup.game, agent)}
-    match = await you.open(msgspec.structs.replace(setup, agents=house))
+    you = Session(hall, Credential(of_account(YOU), YOU))
+    match = await you.open(setup)
     own: list[Player] = []
-    assert setup.seed is not None
-    for number, (seat, agent) in enumerate(agents.items()):
-        if agent == HUMAN:
+    for seat, player in spec.players.items():
+        if player.agent == HUMAN:
             await you.join(match, seat)
-        elif seat not in house:
-            own.append(make_player(setup.game, agent, setup.seed * 1000 + number, notes_of(agent)))
-            await _seat(hall, match, seat, agent, own[-1])
+        elif seat not in setup.agents:
+            own.append(player.make(spec.game, notes_of(player.shown)))
+            await _seat(hall, match, seat, player.shown, own[-1])
     return match, own
 
 
@@ -128,13 +126,15 @@ async def _until_stopped(site: Site, listening: socket.socket) -> None:
 async def _seat(hall: Hall, match: str, seat: Seat, name: str, player: Player) -> None:
     """Let a player of one's own sit down like an agent of the house."""
     from parlour.core.intents import Join
-    from parlour.net.house import HouseAgent, type_of
+    from parlour.net.house_agents import HouseAgent
+    from parlour.net.thought_lane import ThoughtLane
+    from parlour.referee.driver import player_type
 
     hosted = await hall.wake(match)
-    agent = HouseAgent(player, asyncio.Semaphore())
+    agent = HouseAgent(player, ThoughtLane())
     hosted.remember(await hall.record(match))
-    hosted.staff.seat(seat, agent)
-    answer = await hall.handle(match, Join(name, seat, type_of(agent)))
+    hosted.agents.seat(seat, agent)
+    (answer,) = await hall.submit(match, Join(name, seat, player_type(player)))
     if answer.refusal is not None:
         raise ConfigError(f"agent: {name!r:.60} cannot sit on {seat}: {answer.refusal.reason}", field="agent")
 

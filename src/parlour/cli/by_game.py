@@ -23,16 +23,16 @@ class ByGame(Family):
         self._make = make
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all games."""
+        """Return the names of all games."""
         return list(games())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a game; None if there is no such game."""
+        """Return the command of a game; None if there is no such game."""
         return self._make(declared(cmd_name)) if cmd_name in games() else None
 
 
 def with_options(*options: Callable[[F], F]) -> Callable[[F], F]:
-    """All these options, in this order."""
+    """Return all these options, in this order."""
 
     def decorate(function: F) -> F:
         for option in reversed(options):
@@ -43,7 +43,7 @@ def with_options(*options: Callable[[F], F]) -> Callable[[F], F]:
 
 
 def game_options(declaration: GameDeclaration) -> Callable[[F], F]:
-    """The options of a verb that set up a match of the game."""
+    """Return the options of a verb that set up a match of the game."""
     return with_options(
         *(
             click.option(f"--{option.name.replace('_', '-')}", option.name, type=_type(option), help=option.help)

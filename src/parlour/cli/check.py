@@ -1,4 +1,4 @@
-"""`parlour check`: whether something from outside conforms: a published trajectory, a network, a player."""
+"""`parlour check`: whether something from outside conforms: a published trajectory, a network, a player, a record."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ def command() -> None:
 
     \b
     parlour check player fish bot.py:Bot
+    parlour check record match.jsonl
+    parlour check run out
     parlour check network --params sl_params.npz
     parlour check trajectory --observations observations.npz --legal-actions legal_actions.npz \\
         --actions actions_outputs.npz
@@ -34,19 +36,21 @@ def command() -> None:
 
 
 @command.command()
-@click.option("--observations", type=_FILE, required=True, help="What was seen, phase by phase.")
-@click.option("--legal-actions", type=_FILE, required=True, help="What was legal.")
-@click.option("--actions", type=_FILE, required=True, help="What was played.")
-@click.option("--step-outputs", type=_FILE, help="Outputs of the policies.")
+@click.option("--observations", type=_FILE, required=True, help="File of the observations, phase by phase.")
+@click.option("--legal-actions", type=_FILE, required=True, help="File of the legal actions of each phase.")
+@click.option("--actions", type=_FILE, required=True, help="File of the actions that were played.")
+@click.option("--step-outputs", type=_FILE, help="File of the policies' outputs.")
 @click.option(
     "--params", type=_FILE, help="Parameters of the network, whose outputs are compared with the recorded ones."
 )
-@click.option("--network-seed", type=int, default=42, show_default=True, help="Of what the network draws.")
+@click.option("--network-seed", type=int, default=42, show_default=True, help="Seed of the network's random numbers.")
 @click.option(
     "--stream", type=click.Choice(["legacy", "current"]), default="legacy", show_default=True,
-    help="How its random numbers are counted: as JAX did when the files were made, or as it does since 0.5.",
+    help="Random stream: of JAX when the files were made, or of JAX since 0.5.",
 )  # fmt: skip
-@click.option("--option", "choices", multiple=True, metavar="NAME=yes|no", help="Decide an uncertain point otherwise.")
+@click.option(
+    "--option", "choices", multiple=True, metavar="NAME=yes|no", help="Set a point that the publication leaves open."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def trajectory(
     observations: Path,
@@ -92,7 +96,7 @@ def trajectory(
 
 
 def _network_policy(params: Path, outputs: Any, seed: int, *, legacy: bool) -> Any:
-    """The policy of which outputs are recorded, with the temperature that its name tells."""
+    """Return the policy of which outputs are recorded, with the temperature that its name tells."""
     from parlour.deepmind.network.policy import Policy, load_network
 
     names = list(outputs[0]) if isinstance(outputs, (list, tuple)) and outputs and isinstance(outputs[0], dict) else []
@@ -137,8 +141,11 @@ def network(params: Path | None, as_json: bool) -> None:
 @command.command()
 @click.argument("game")
 @click.argument("agent")
-@click.option("--matches", type=click.IntRange(1, 1000), default=3, show_default=True, help="Matches on each seat.")
-@click.option("--time-per-turn", type=click.FloatRange(0.01, 86400), default=10.0, show_default=True, help="Seconds.")
+@click.option(
+    "--matches", type=click.IntRange(1, 1000), default=3, show_default=True, help="Number of matches on each seat."
+)
+@click.option("--time-per-turn", type=click.FloatRange(0.01, 86400), default=10.0, show_default=True,
+              help="Seconds per turn.")  # fmt: skip
 def player(game: str, agent: str, matches: int, time_per_turn: float) -> None:
     """Let AGENT meet random players on every seat of GAME under strict conduct; it must not foul.
 
@@ -163,6 +170,39 @@ def player(game: str, agent: str, matches: int, time_per_turn: float) -> None:
     talked = ", and in one with press" if getattr(made, "player_type", None) == PlayerType.PRESS_BOT else ""
     played = "1 match" if matches == 1 else f"{matches} matches"
     click.echo(f"{agent} behaved in {played} on each of {len(rules.seats(config))} seats{talked}")
+
+
+@command.command()
+@click.argument("file", type=_FILE)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def record(file: Path, as_json: bool) -> None:
+    """Play a record again from its players, its seed and the answers of its models, and compare the bytes.
+
+    Every event is checked against the rules first. The players must be named in the record as `parlour play` names
+    them. Exit code 0 if the record is reproduced bit for bit, 1 if not, 2 if it cannot be played again.
+    """
+    from parlour.harness import play_again
+    from parlour.referee.record import read_record
+
+    report = play_again(read_record(file))
+    click.echo(msgspec.json.encode(report) if as_json else f"{file.name}: {report}")
+    sys.exit(0 if report.same else 1)
+
+
+@command.command()
+@click.argument("path", type=click.Path(exists=True, path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def run(path: Path, as_json: bool) -> None:
+    """Read what a run of verifiers or inspect left in PATH: a line per seat, and everything that failed.
+
+    These programs exit with 0 even if every match failed. Exit code 0 if matches were played and none failed, 1 if
+    not, 2 if there is nothing to read.
+    """
+    from parlour.harness.outcomes import read_outcome
+
+    outcome = read_outcome(path)
+    click.echo(msgspec.json.encode(outcome) if as_json else str(outcome))
+    sys.exit(0 if outcome.fine else 1)
 
 
 def _options(choices: tuple[str, ...]) -> Any:

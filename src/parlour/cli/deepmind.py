@@ -23,8 +23,14 @@ def command() -> None:
 
 @command.command()
 @click.argument("files", nargs=-1)
-@click.option("--from", "source", metavar="URL", help="Where they are.  [default: where the paper's authors put them]")
-@click.option("--to", "folder", type=click.Path(file_okay=False, path_type=Path), default=Path(), help="A folder.")
+@click.option("--from", "source", metavar="URL", help="Address of the files.  [default: the authors' server]")
+@click.option(
+    "--output-dir",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path(),
+    help="Folder for the downloaded files.",
+)
 def download(files: tuple[str, ...], source: str | None, folder: Path) -> None:
     """Fetch published FILES, or all of them: parameters (575 MB each) and the reference trajectory.
 
@@ -53,7 +59,7 @@ def _tell(update: Update, have: int, size: int | None) -> None:
 @click.argument("target", type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
     "--as", "kind", type=click.Choice(["safetensors", "npz", "published"]),
-    help="The kind of file.  [default: by its suffix]",
+    help="Format of the written file.  [default: by its suffix]",
 )  # fmt: skip
 def convert(source: Path, target: Path, kind: str | None) -> None:
     """Turn a file of parameters into another kind: published ones into safe ones, or back.

@@ -8,17 +8,17 @@ from pathlib import Path
 import click
 
 from parlour.agents.chance import RandomPlayer
-from parlour.agents.loading import make_player
 from parlour.cli.calling import program
 from parlour.cli.hosting import host, json_option
 from parlour.cli.news import ranking
 from parlour.cli.show import Display, JsonDisplay, display
 from parlour.core.declaration import GameDeclaration, Showpiece
-from parlour.core.game import Game, Outcome, Seat
+from parlour.core.game import Game
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.core.text import hint
 from parlour.errors import ConfigError
 from parlour.games import declared, games, load_game
+from parlour.matches.spec import MatchSpec, PlayerSpec, seated
 from parlour.referee.conduct import STRICT, preset
 from parlour.referee.match import Match
 from parlour.referee.record import read_record
@@ -41,13 +41,15 @@ SECOND = "Now a tournament: a server on this machine, and players who connect to
 
 
 def _shown() -> list[str]:
-    """The games that have a match to show."""
+    """Return the games that have a match to show."""
     return [name for name in games() if declared(name).showpiece]
 
 
 @click.command("demo")
-@click.option("--game", help=f"What to show: {' or '.join((*_shown(), *sorted(TOYS)))}.  [default: {_shown()[0]}]")
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Root of all chance.")
+@click.option("--game", help=f"Game to show: {' or '.join((*_shown(), *sorted(TOYS)))}.  [default: {_shown()[0]}]")
+@click.option(
+    "--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Seed of all random numbers."
+)
 @json_option
 @click.option("--browser", is_flag=True, help="Watch the negotiated match in the browser.")
 def command(game: str | None, seed: int, as_json: bool, browser: bool) -> None:
@@ -82,15 +84,17 @@ def _whole(declaration: GameDeclaration, seed: int) -> None:
 
     piece = _showpiece(declaration)
     click.echo(OPENING.format(title=declaration.title, players=", ".join(piece.agents)))
-    outcome, names = _negotiated(declaration, seed, demo_display(load_game(declaration.name)))
-    click.echo(f"\n{ranking(outcome, names)}\n\nWho kept his word\n{_words()}\n\n{SECOND}")
+    match = _negotiated(declaration, seed, demo_display(load_game(declaration.name)))
+    assert match.outcome is not None
+    names = dict(zip(match.state.places, piece.agents, strict=True))
+    click.echo(f"\n{ranking(match.outcome, names)}\n\nWho kept his word\n{_words()}\n\n{SECOND}")
     hold_tournament(seed)
     click.echo()
     _say_what_next(piece.next, as_json=False)
 
 
 def _words() -> str:
-    """The honest figures of the match that was recorded."""
+    """Return the honest figures of the match that was recorded."""
     from parlour.press.ledger import ledger_of
     from parlour.press.metrics import measure
     from parlour.press.report import players_of
@@ -114,29 +118,30 @@ def _showpiece(declaration: GameDeclaration) -> Showpiece:
     return declaration.showpiece
 
 
-def _negotiated(declaration: GameDeclaration, seed: int, display: Display) -> tuple[Outcome, dict[Seat, str]]:
-    game, piece = load_game(declaration.name), _showpiece(declaration)
-    names = dict(zip(game.seats(piece.config), piece.agents, strict=True))
-    players = {seat: make_player(game.name, bot, seed * 1000 + i) for i, (seat, bot) in enumerate(names.items())}
+def _spec_of(declaration: GameDeclaration, seed: int, terms: Terms) -> MatchSpec:
+    piece = _showpiece(declaration)
+    agents = dict(zip(load_game(declaration.name).seats(piece.config), piece.agents, strict=True))
+    return MatchSpec(declaration.name, terms, seated(agents, seed), dict(piece.config), seed)
+
+
+def _negotiated(declaration: GameDeclaration, seed: int, display: Display) -> Match:
     press = PressTerms(PressMode.WINDOW if declaration.talks else PressMode.NONE)
-    terms = Terms(conduct=preset(declaration.conduct), press=press)
-    match = Match(game, dict(piece.config), terms, seed)
-    return host(match, players, names, RECORD, display), names
+    return host(_spec_of(declaration, seed, Terms(preset(declaration.conduct), press=press)), RECORD, display)
 
 
 def _in_browser(declaration: GameDeclaration, seed: int) -> None:
     from parlour.cli.browsing import browse
 
-    piece = _showpiece(declaration)
-    agents = dict(zip(load_game(declaration.name).seats(piece.config), piece.agents, strict=True))
     # With every flag up a turn lasts until its time is over, so that a person can follow.
     press = PressTerms(PressMode.ANYTIME if declaration.talks else PressMode.NONE)
     terms = Terms(preset(declaration.lenient_conduct), Clock(per_turn=PAGE_PACE), press, wait_flags_up=True)
-    browse(declaration.name, dict(piece.config), terms, agents, RECORD, seed=seed, title="Demo")
+    browse(_spec_of(declaration, seed, terms), RECORD, title="Demo")
 
 
 def _toy(game: Game, seed: int, as_json: bool) -> None:
     seats = game.seats({})
-    players = {seat: RandomPlayer(seed + i) for i, seat in enumerate(seats)}
-    match = Match(game, {}, Terms(conduct=STRICT), seed)
-    host(match, players, dict.fromkeys(seats, "random"), RECORD, display(game, as_json=as_json, pace=PACE))
+    spec = MatchSpec(
+        game.name, Terms(STRICT), {seat: PlayerSpec("random", seed + i) for i, seat in enumerate(seats)}, seed=seed
+    )
+    players = {seat: RandomPlayer(player.seed) for seat, player in spec.players.items()}
+    host(spec, RECORD, display(game, as_json=as_json, pace=PACE), players, rules=game)

@@ -19,7 +19,7 @@ from parlour.cli.news import news_of
 from parlour.cli.show import MAX_LINE, Display
 from parlour.core import events as ev
 from parlour.core.game import Game, Seat
-from parlour.core.player import Told
+from parlour.core.player import ObservedEvent
 from parlour.core.text import printable
 
 PACE = 0.8
@@ -33,7 +33,7 @@ SAMPLE = 3
 
 
 def demo_display(game: Game) -> Display:
-    """The one that fits: in place in a terminal, plain lines elsewhere."""
+    """Return the one that fits: in place in a terminal, plain lines elsewhere."""
     return DemoScreen(game) if sys.stdout.isatty() else DemoLines(game)
 
 
@@ -44,9 +44,9 @@ class DemoLines:
         self._news = news_of(game, explain=True)
         self._said = 0
 
-    def told(self, told: Told) -> None:
+    def on_event(self, told: ObservedEvent) -> None:
         """Say what is worth it."""
-        lines = self._news(told.event, told.position)
+        lines = self._news(told.event, told.view.position)
         if isinstance(told.event, ev.TurnBegan):
             self._said = 0
             click.echo(f"\n{_heading(told)}")
@@ -78,15 +78,15 @@ class DemoScreen(DemoLines):
         self._heading, self._next_heading, self._board = "", "", ""
         self._names: dict[Seat, str] = {}
 
-    def told(self, told: Told) -> None:
+    def on_event(self, told: ObservedEvent) -> None:
         """Show it."""
         event = told.event
         if isinstance(event, ev.Joined):
             self._names[event.seat] = event.name
             return
-        lines = [printable(line, MAX_LINE) for line in self._news(event, told.position)]
+        lines = [printable(line, MAX_LINE) for line in self._news(event, told.view.position)]
         if isinstance(event, ev.Started | ev.TurnEnded | ev.PositionSet):
-            self._board = str(told.position)
+            self._board = str(told.view.position)
         if isinstance(event, ev.TurnBegan):
             self._next_heading = _heading(told)
         elif isinstance(event, ev.Said):
@@ -126,10 +126,10 @@ class DemoScreen(DemoLines):
         _echo(self._broken)
 
 
-def _heading(told: Told) -> str:
-    """The first line of the position, which says where the match stands."""
+def _heading(told: ObservedEvent) -> str:
+    """Return the first line of the position, which says where the match stands."""
     assert isinstance(told.event, ev.TurnBegan)
-    first, *_ = str(told.position).splitlines() or [f"turn {told.event.turn}"]
+    first, *_ = str(told.view.position).splitlines() or [f"turn {told.event.turn}"]
     return first
 
 

@@ -22,12 +22,19 @@ if TYPE_CHECKING:
 @click.option("--input", "source", type=click.File("rb"), help="Draw a position in JSON, as adjudicate reads it.")
 @map_option
 @click.option("-o", "--out", "output", type=click.Path(path_type=Path), help="Write to this file instead of stdout.")
-@click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="Its colours.")
-@click.option("--power", "powers", multiple=True, help="Show this power's orders only; may be repeated.")
+@click.option(
+    "--theme",
+    type=click.Choice(["light", "dark"]),
+    default="light",
+    show_default=True,
+    help="Colour theme of the picture.",
+)
+@click.option("--power", "powers", multiple=True, help="Show only this power's orders; may be repeated.")
 @click.option("--label", type=click.Choice(["mixed", "tags", "names", "none"]), default="mixed", show_default=True,
-              help="How provinces are named; mixed: by tags on land and by names at sea.")  # fmt: skip
-@click.option("--width", type=int, help="In pixels; a narrow picture gets larger letters.")
-@click.option("--results/--no-results", default=True, help="Whether to show what becomes of the orders.")
+              help="Labels of provinces; mixed: short tags on land, names at sea.")  # fmt: skip
+@click.option("--width", type=int, help="Width in pixels; narrow pictures get larger letters.")
+@click.option("--results/--no-results", default=True, help="Show the results of the orders.")
+@click.option("--crop", is_flag=True, help="Draw only the part of the map where units are or can be after one move.")
 def command(
     phase: str | None,
     compact: str | None,
@@ -38,6 +45,7 @@ def command(
     powers: tuple[str, ...],
     label: str,
     width: int | None,
+    crop: bool,
     results: bool,
 ) -> None:
     """Draw a position as SVG.
@@ -61,7 +69,7 @@ def command(
     board = board_of(map_name)
     position, orders = _from_json(source, board) if source else (_from_text(phase, compact, board), {})
     names = [_power_name(position.board, power) for power in powers]
-    style = Style(theme=theme, powers=names or None, label=label, width=width)
+    style = Style(theme=theme, powers=names or None, label=label, width=width, crop=crop)
     if orders:
         turn = position.resolve(orders).turn
         assert turn is not None
@@ -72,7 +80,7 @@ def command(
 
 
 def _from_json(source: BinaryIO, board: Map | None) -> tuple[Position, dict[str, list[str]]]:
-    from parlour.cli.plain import read_stream
+    from parlour.cli.bounded_json import read_stream
     from parlour.games.diplomacy.forms import read_orders, read_state
     from parlour.games.diplomacy.position import Position
 

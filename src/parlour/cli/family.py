@@ -7,6 +7,17 @@ import click
 from parlour.core.text import hint
 
 LONGEST = 300
+RENAMED = {
+    "--returns": ("--reconnect-timeout", "--reward"),
+    "--talk": ("--press-time",),
+    "--rate": ("--learning-rate",),
+    "--batch": ("--batch-size",),
+    "--to": ("--output-dir",),
+    "--tape": ("--cassette-mode",),
+    "--consulted": ("--model-calls",),
+    "--allow": ("--allowed-host",),
+}
+"""Former names of options; a command that has one of the new ones says so when the former name is given."""
 
 
 class Forgiving(click.Group):
@@ -15,12 +26,25 @@ class Forgiving(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command of that name; UsageError with the names there are, and the nearest one, if there is none."""
+        """Return the command of that name.
+
+        UsageError with the names there are, and the nearest one, if there is none.
+        """
         name = args[0] if args else ""
         if name and not name.startswith("-") and self.get_command(ctx, name) is None:
             names = self.list_commands(ctx)
             ctx.fail(f"there is no {name!r:.60} here, expected one of {', '.join(names)}{hint(name, names)}")
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command; UsageError with the present name for an option that was renamed."""
+        try:
+            return super().invoke(ctx)
+        except click.NoSuchOption as error:
+            known = {name for one in (error.ctx or ctx).command.params for name in one.opts}
+            for present in known.intersection(RENAMED.get(error.option_name, ())):
+                raise click.UsageError(f"{error.option_name} is called {present} now", error.ctx) from None
+            raise
 
 
 class Family(Forgiving):

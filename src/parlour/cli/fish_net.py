@@ -11,7 +11,7 @@ import msgspec
 
 if TYPE_CHECKING:
     from parlour.net.fish.settings import Settings
-    from parlour.tournament.values import TournamentResult
+    from parlour.tournament.knock_out.values import TournamentResult
 
 _PORT = click.IntRange(0, 65_535)
 
@@ -19,9 +19,9 @@ _PORT = click.IntRange(0, 65_535)
 @click.command()
 @click.argument("port", type=_PORT)
 @click.option("--wait", type=click.FloatRange(min=0.001, max=3600), default=30.0, show_default=True,
-              help="Seconds of one waiting period.")  # fmt: skip
+              help="Seconds of one waiting period for sign-ups.")  # fmt: skip
 @click.option("--time-per-turn", type=click.FloatRange(min=0.001, max=3600), default=10.0, show_default=True,
-              help="Seconds.")  # fmt: skip
+              help="Seconds per turn.")  # fmt: skip
 def xserver(port: int, wait: float, time_per_turn: float) -> None:
     """Sign up five to ten players on PORT in two waiting periods, run a tournament, print [#winners, #failures]."""
     from parlour.core.terms import Clock, Terms
@@ -57,7 +57,7 @@ async def _serve(settings: Settings) -> list[TournamentResult | None]:
 @click.argument("count", metavar="N", type=click.IntRange(1, 1000))
 @click.argument("port", type=_PORT)
 @click.argument("ip", default="127.0.0.1")
-@click.option("--agent", default="greedy", show_default=True, help="Who plays.")
+@click.option("--agent", default="greedy", show_default=True, help="Agent that plays for each client.")
 def xclients(count: int, port: int, ip: str, agent: str) -> None:
     """Let N players take part in the tournament of the server at PORT of IP."""
     from parlour.cli.join import make_names, play

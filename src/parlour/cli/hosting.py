@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
@@ -11,64 +12,71 @@ from parlour.agents.watched import Crash, Mishap, Note, Undelivered
 from parlour.cli.calling import program
 from parlour.cli.show import MAX_LINE, Display
 from parlour.cli.stopping import stoppable
-from parlour.core.game import Outcome, Seat
+from parlour.core.events import Event
+from parlour.core.game import Game, Seat
 from parlour.core.player import Player
 from parlour.core.text import printable
 from parlour.core.viewers import MODERATOR, OMNISCIENT, Viewer, seated_on
 from parlour.errors import ConfigError
 from parlour.games import games
-from parlour.referee.clocks import Watch
-from parlour.referee.gallery import Watcher
-from parlour.referee.local import StandIn, play
+from parlour.matches.playing import MatchListeners, play_match, resume_match
+from parlour.matches.spec import MatchSpec, encoded
 from parlour.referee.match import Match
 from parlour.referee.record import RecordWriter, is_record
+from parlour.referee.spectators import Watcher
 
 record_option = click.option(
     "--record",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where to write the record; an earlier one there is kept as FILE~.  [default: GAME.jsonl]",
+    help="File to write the record to; an earlier one becomes FILE~.  [default: GAME.jsonl]",
 )
 seed_option = click.option(
-    "--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True, help="Root of all chance of the match."
+    "--seed",
+    type=click.IntRange(0, 2**63 - 1),
+    default=0,
+    show_default=True,
+    help="Seed of all random numbers in the match.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per event instead.")
 traceback_option = click.option(
-    "--traceback", "whole", is_flag=True, help="Show the whole traceback of a class of your own that crashes."
+    "--traceback", "whole", is_flag=True, help="Show the full traceback when your own class crashes."
 )
 MAX_NOTES = 20
 """Mishaps of one bot that its author is told of."""
 
 
 def host(
-    match: Match,
-    players: Mapping[Seat, Player],
-    names: Mapping[Seat, str],
+    spec: MatchSpec,
     record: Path,
     display: Display,
-    people: Sequence[Seat] = (),
+    players: Mapping[Seat, Player] | None = None,
     *,
-    clock: Watch | None = None,
-    stand_in: StandIn | None = None,
-    append: bool = False,
+    rules: Game | None = None,
     guard: Callable[[], None] | None = None,
-) -> Outcome:
+    whole: bool = False,
+    past: Sequence[Event] | None = None,
+) -> Match:
     """Play the match to its end; each event is in the record before it is shown or told.
 
-    With append the record is that of the match so far, and is added to. If people play in front of the display, it
-    shows no more than they may see. A guard is asked after each event, and what it raises ends the match there.
+    With its past it is resumed, and the record is added to. If people play in front of the display, it shows no more
+    than they may see. A guard is asked after each event, and what it raises ends the match there.
     """
-    if not append:
+    if past is None:
         spare(record)
-    writer = RecordWriter(record)
-    viewer = seated_on(*people) if people else MODERATOR
+    people = spec.people
+    shown: dict[Viewer, Watcher] = {seated_on(*people) if people else MODERATOR: display.on_event}
+    if guard is not None:
+        shown[OMNISCIENT] = lambda told: guard()
     try:
-        with writer, display, stoppable():
-            shown: dict[Viewer, Watcher] = {viewer: display.told}
-            if guard is not None:
-                shown[OMNISCIENT] = lambda told: guard()
-            return play(match, players, names=names, clock=clock, keep=writer.write, shown=shown, stand_in=stand_in)
+        with RecordWriter(record, spec=encoded(spec)) as writer, display, stoppable():
+            listeners = MatchListeners(writer.write, shown, partial(notes_of, private=bool(people), whole=whole))
+            if past is None:
+                match, _ = play_match(spec, players, listeners, rules=rules)
+            else:
+                match, _ = resume_match(spec, past, listeners, lambda text: click.echo(f"note: {text}", err=True))
+            return match
     except KeyboardInterrupt:
-        again = f"; go on with: {program()} play --resume {record}" if match.game.name in games() else ""
+        again = f"; go on with: {program()} play --resume {record}" if spec.game in games() else ""
         click.echo(f"stopped; what was played is in {record}{again}", err=True)
         raise
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
+from parlour.agents.process_supervisor import UNLIMITED, Limits
 from parlour.cli.bars import waiting
+from parlour.cli.confining import limits_of, program_options, tell_of_programs
 from parlour.cli.hosting import notes_of, traceback_option
 from parlour.cli.stopping import stoppable
+from parlour.core import seeds
 from parlour.errors import ConfigError, ParlourError
 
 if TYPE_CHECKING:
@@ -27,35 +31,46 @@ EARLY_RETURNS = 3.0
 
 @click.command()
 @click.argument("server", metavar="HOST:PORT|ws://HOST:PORT|daide://HOST:PORT")
-@click.option("--game", type=click.Choice(["fish"]), help="What is played at HOST:PORT.")
+@click.option("--game", type=click.Choice(["fish"]), help="Game that is played at HOST:PORT.")
 @click.option(
     "--agent",
     default="greedy",
     show_default=True,
-    help="Who plays: a name, path.py:Class, human, or a command in quotes.",
+    help="Agent to play: a name, path.py:Class, human, or a quoted command.",
 )
-@click.option("--name", help="The name to sign up with; the agent's if none is given.")
+@click.option("--name", help="Name to sign up with.  [default: the agent's]")
 @click.option(
-    "--age", type=click.IntRange(0, 1_000_000), help="The youngest come first; if not given, what the agent says."
+    "--age",
+    type=click.IntRange(0, 1_000_000),
+    help="Age to sign up with; the youngest play first.  [default: the agent's]",
 )
 @click.option("--protocol", type=click.Choice(["json", "neu"]), default="json", show_default=True,
-              help="What is spoken at HOST:PORT: messages with a type and a value, or the course's calls.")  # fmt: skip
-@click.option("--count", type=click.IntRange(1, 1000), default=1, show_default=True, help="How many players.")
+              help="Protocol at HOST:PORT: messages with a type and a value, or the course's calls.")  # fmt: skip
+@click.option(
+    "--count", type=click.IntRange(1, 1000), default=1, show_default=True, help="Number of players to sign up."
+)
 @click.option("--tries", type=click.IntRange(1, 1000), default=10, show_default=True,
-              help="How often to try to connect, once a second.")  # fmt: skip
-@click.option("--returns", type=click.FloatRange(0, 3600),
-              help="Seconds for which to try to come back after being cut off.  [default: 30; before a tournament "
-                   "has begun 3, for then the server has most often closed]")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a player.")
+              help="Number of attempts to connect, one per second.")  # fmt: skip
+@click.option("--reconnect-timeout", "returns", type=click.FloatRange(0, 3600),
+              help="Seconds to try to reconnect after a lost connection.  [default: 30; before a tournament has "
+                   "begun 3, since the server has most often closed then]")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per player.")
 @click.option("--match", help="At ws://HOST:PORT: the match of Diplomacy to join.")
-@click.option("--power", help="There: the power to play; one that is free if none is given.")
+@click.option("--power", help="At ws://HOST:PORT: power to play.  [default: a free one]")
 @click.option("--player-type", type=click.Choice(["human", "no_press_bot", "press_bot"]),
-              help="There: as what to play; what the agent says if not given.")  # fmt: skip
-@click.option("--password", envvar="PARLOUR_PASSWORD", help="There: the account's; a new account if none is given.")
-@click.option("--match-password", help="There: the match's, if it has one.")
-@click.option("--talk", type=click.FloatRange(0, 86_400), default=60.0, show_default=True,
-              help="There: seconds for the press of a movement phase.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="There: where the agent's chance comes from.")
+              help="At ws://HOST:PORT: type of player to announce.  [default: the agent's]")  # fmt: skip
+@click.option(
+    "--password",
+    envvar="PARLOUR_PASSWORD",
+    help="At ws://HOST:PORT: password of the account; without it a new account is made.",
+)
+@click.option("--match-password", help="At ws://HOST:PORT: password of the match.")
+@click.option("--press-time", "talk", type=click.FloatRange(0, 86_400), default=60.0, show_default=True,
+              help="At ws://HOST:PORT: seconds for press in a movement phase.")  # fmt: skip
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="At ws://HOST:PORT: seed of the agent's random numbers."
+)
+@program_options
 @traceback_option
 def command(
     server: str,
@@ -76,25 +91,29 @@ def command(
     talk: float,
     seed: int,
     whole: bool,
+    confined: bool,
+    trusted: bool,
+    passed: Sequence[str],
 ) -> None:
     """Sign up at HOST:PORT and let an agent play; prints for each player whether it won or lost.
 
     At ws://HOST:PORT it joins a match of Diplomacy, ours or one on a server of the `diplomacy` package; at
     daide://HOST:PORT one of a DAIDE server, where a name like FRA:bot@evening asks for a power and a match.
     """
+    limits = limits_of(confined=confined, trusted=trusted, passed=passed)
+    tell_of_programs("diplomacy" if "://" in server else game or "fish", [agent], limits)
     if server.startswith("daide://"):
-        from parlour.cli.join_daide import join_daide
+        from parlour.cli.join_daide import DaideSeat, join_daide
 
         with stoppable():
             talk = min(talk, 10.0)
-            done = join_daide(
-                server, agent, name, tries=tries, returns=_returns(returns), talk=talk, seed=seed, as_json=as_json
-            )
+            seat = DaideSeat(server, agent, name, talk, seed, limits)
+            done = join_daide(seat, tries=tries, returns=_returns(returns), as_json=as_json)
         sys.exit(0 if done else 1)
     if "://" in server:
         from parlour.cli.join_match import Guest, join_match
 
-        guest = Guest(server, match, power, agent, name, password, match_password, player_type, talk, seed)
+        guest = Guest(server, match, power, agent, name, password, match_password, player_type, talk, seed, limits)
         with stoppable():
             sys.exit(0 if join_match(guest, tries=tries, as_json=as_json) else 1)
     if game is None:
@@ -107,7 +126,8 @@ def command(
     waiting(f"signing up at {host}:{port} as {shown}; the tournament begins when enough have")
     with stoppable():
         note = notes_of(agent, whole=whole)
-        playing = play(host, port, names, agent, protocol=protocol, age=age, tries=tries, returns=returns, note=note)
+        maker = partial(_agent, agent, note, limits)
+        playing = play(host, port, names, agent, maker, protocol=protocol, age=age, tries=tries, returns=returns)
         reports = asyncio.run(playing)
     for report in reports:
         if as_json:
@@ -123,14 +143,14 @@ async def play(
     port: int,
     names: list[str],
     agent: str,
+    make: Callable[[int, int], Player] | None = None,
     *,
     protocol: str,
     age: int | None = None,
     tries: int = 10,
     returns: float | None = 0.0,
-    note: Note | None = None,
 ) -> list[ClientReport]:
-    """Let players of those names take part, all with the same kind of agent; note is of what goes wrong in it."""
+    """Let players of those names take part, all with the same kind of agent; make gives that of a player and a game."""
     from parlour.net.fish.protocols import make_client
 
     own_age = agent_age(agent)
@@ -139,7 +159,7 @@ async def play(
         make_client(
             protocol,
             name,
-            partial(_agent, agent, note, number),
+            partial(make or partial(_agent, agent, None, UNLIMITED), number),
             age=age,
             returns=_returns(returns),
             returns_early=EARLY_RETURNS if returns is None else returns,
@@ -167,10 +187,10 @@ async def _run(client: Client, host: str, port: int, tries: int) -> ClientReport
         return client.report
 
 
-def _agent(agent: str, note: Note | None, player: int, game: int) -> Player:
+def _agent(agent: str, note: Note | None, limits: Limits, player: int, game: int) -> Player:
     from parlour.agents.loading import make_player
 
-    return make_player("fish", agent, 1000 * player + game, note)
+    return make_player("fish", agent, seeds.client_player(player, game), note, limits=limits)
 
 
 def agent_age(wanted: str) -> int | None:
@@ -202,7 +222,7 @@ def read_address(text: str) -> tuple[str, int]:
 
 
 def make_names(name: str, count: int, protocol: str) -> list[str]:
-    """The name, or for several players names that differ; the course's protocol allows twelve letters."""
+    """Return the name, or for several players names that differ; the course's protocol allows twelve letters."""
     if count == 1:
         return [name]
     if protocol == "json":
@@ -211,6 +231,6 @@ def make_names(name: str, count: int, protocol: str) -> list[str]:
 
 
 def _letters(number: int) -> str:
-    """The number in letters: a, b, ..., z, ba, bb, ..."""
+    """Return the number in letters: a, b, ..., z, ba, bb, ..."""
     more, last = divmod(number, 26)
     return (_letters(more) if more else "") + "abcdefghijklmnopqrstuvwxyz"[last]

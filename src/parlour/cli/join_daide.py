@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 import click
 import msgspec
 
+from parlour.agents.process_supervisor import UNLIMITED, Limits
 from parlour.cli.bars import waiting
 from parlour.errors import ConfigError, LocalWireError, ParlourError, Unreachable
 
@@ -18,18 +19,20 @@ if TYPE_CHECKING:
 PORT = 16_713
 
 
-def join_daide(
-    server: str,
-    agent: str,
-    name: str | None,
-    *,
-    tries: int,
-    returns: float,
-    talk: float,
-    seed: int,
-    as_json: bool,
-) -> bool:
+class DaideSeat(NamedTuple):
+    """A player's request for a seat: server, power and options."""
+
+    server: str
+    agent: str
+    name: str | None
+    talk: float
+    seed: int
+    limits: Limits = UNLIMITED
+
+
+def join_daide(seat: DaideSeat, *, tries: int, returns: float, as_json: bool) -> bool:
     """Play to the end and print how it went; whether it came to one."""
+    server, agent = seat.server, seat.agent
     parts = urlsplit(server)
     try:
         host, port = parts.hostname or "", parts.port or PORT
@@ -38,7 +41,7 @@ def join_daide(
     if not host or parts.path.strip("/"):
         raise ConfigError(f"server: expected daide://HOST:PORT, got {server!r:.80}", field="server")
     waiting(f"{agent} asks for a place at {host}:{port}; the match begins when all are taken")
-    report = asyncio.run(_play(host, port, agent, name, tries, returns, talk, seed))
+    report = asyncio.run(_play(host, port, seat, tries, returns))
     if as_json:
         click.echo(msgspec.json.encode(report))
     else:
@@ -49,14 +52,12 @@ def join_daide(
     return bool(report.power and report.ending)
 
 
-async def _play(
-    host: str, port: int, agent: str, name: str | None, tries: int, returns: float, talk: float, seed: int
-) -> DaideReport:
+async def _play(host: str, port: int, seat: DaideSeat, tries: int, returns: float) -> DaideReport:
     from parlour.agents.loading import make_player
     from parlour.net.client.daide import DaideClient
 
-    player = make_player("diplomacy", agent, seed)
-    client = DaideClient(name or agent.partition(":")[0], player, talk=talk, returns=returns)
+    player = make_player("diplomacy", seat.agent, seat.seed, limits=seat.limits)
+    client = DaideClient(seat.name or seat.agent.partition(":")[0], player, talk=seat.talk, returns=returns)
     for attempt in range(tries):
         try:
             return await client.run(host, port)

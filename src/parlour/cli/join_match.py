@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import click
 import msgspec
 
+from parlour.agents.process_supervisor import UNLIMITED, Limits
 from parlour.cli.bars import waiting
 from parlour.core.text import hint
 from parlour.errors import ConfigError, LocalWireError, ParlourError, Unreachable
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 
 UNFINISHED = "unfinished"
-MOST_TRIES = 100
-"""How often a power may be somebody else's before we have sat down on it."""
 
 
 class Guest(NamedTuple):
@@ -38,6 +37,7 @@ class Guest(NamedTuple):
     player_type: str | None
     talk: float
     seed: int
+    limits: Limits = UNLIMITED
 
 
 class Played(msgspec.Struct):
@@ -76,7 +76,7 @@ async def _play(guest: Guest, tries: int) -> Played:
     address = urlsplit(guest.server)
     if address.scheme not in ("ws", "wss") or address.hostname is None:
         raise ConfigError(f"server: expected ws://HOST:PORT, not {guest.server[:80]!r}", field="server")
-    agent = make_player("diplomacy", guest.agent, guest.seed)
+    agent = make_player("diplomacy", guest.agent, guest.seed, limits=guest.limits)
     async with connect(
         address.hostname, address.port or DEFAULT_PORT, address.scheme == "wss", attempts=tries, pause=1.0
     ) as connection:
@@ -94,7 +94,7 @@ def _account(guest: Guest) -> tuple[str, str]:
     Without a name it is that of agent and power: several agents of one kind are not one account.
     """
     agent = "".join(filter(str.isalnum, guest.agent))[:20] or "player"
-    name = guest.name or (f"{agent}-{guest.power.lower()}" if guest.power else agent)
+    name = guest.name or f"{agent}-{(guest.power or 'player').lower()}"
     if guest.password is not None:
         return name, guest.password
     return f"{name}-{secrets.token_hex(4)}", secrets.token_urlsafe(16)
@@ -102,7 +102,7 @@ def _account(guest: Guest) -> tuple[str, str]:
 
 async def _seated(channel: Channel, guest: Guest, match: str, player_type: str) -> NetworkGame:
     """Take the power that was asked for, or one that is free: if somebody else is quicker, the next."""
-    from parlour.net.mila.faults import MapPowerException, ResponseException
+    from parlour.net.mila.faults import GameRegistrationPasswordException, MapPowerException, ResponseException
 
     async def join(power: str) -> NetworkGame:
         return await channel.join_game(
@@ -119,15 +119,18 @@ async def _seated(channel: Channel, guest: Guest, match: str, player_type: str) 
             expected = f"expected one that is free: {', '.join(await free_powers()) or 'there is none'}"
             wrong = f"power: there is no {guest.power!r:.40} in {match!r:.80}, {expected}"
             raise ConfigError(f"{wrong}{hint(guest.power, await free_powers())}", field="power") from None
-    for _ in range(MOST_TRIES):
-        free = await free_powers()
-        if not free:
-            break
+    refused: dict[str, ResponseException] = {}
+    while free := await free_powers():
+        # A power that was just taken may be listed as free for a moment.
+        untried = next((power for power in free if power not in refused), None)
+        if untried is None:
+            raise refused[free[0]]
         try:
-            return await join(free[0])
-        except ResponseException:
-            if free[0] in await free_powers():
-                raise
+            return await join(untried)
+        except GameRegistrationPasswordException:
+            raise
+        except ResponseException as error:
+            refused[untried] = error
     raise ConfigError(f"match: no power is free in {match!r:.80}", field="match")
 
 
@@ -153,6 +156,6 @@ def _line(played: Played) -> str:
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The first error of a group that may hold groups."""
+    """Return the first error of a group that may hold groups."""
     inner = group.exceptions[0]
     return _first(inner) if isinstance(inner, BaseExceptionGroup) else inner

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 import click
@@ -14,10 +14,12 @@ import msgspec
 from parlour.cli.family import Family
 from parlour.core.text import hint
 from parlour.errors import ConfigError, Unreachable
+from parlour.files import read_regular
 
 if TYPE_CHECKING:
     from parlour.net.client.channel import Channel
     from parlour.net.client.network_game import NetworkGame
+    from parlour.net.mila.own_terms import OwnTerms
     from parlour.net.mila.responses import GameSummary
 
 T = TypeVar("T")
@@ -25,9 +27,15 @@ SERVER = "ws://127.0.0.1:8080"
 
 
 @click.group(cls=Family)
-@click.option("--server", envvar="PARLOUR_SERVER", default=SERVER, show_default=True, help="Where the matches are.")
-@click.option("--name", envvar="PARLOUR_NAME", default="", help="Of the account that moderates.")
-@click.option("--password", envvar="PARLOUR_PASSWORD", default="", help="Its password.")
+@click.option(
+    "--server",
+    envvar="PARLOUR_SERVER",
+    default=SERVER,
+    show_default=True,
+    help="Address of the server with the matches.",
+)
+@click.option("--name", envvar="PARLOUR_NAME", default="", help="Name of the account that moderates.")
+@click.option("--password", envvar="PARLOUR_PASSWORD", default="", help="Password of the account that moderates.")
 @click.pass_context
 def command(context: click.Context, server: str, name: str, password: str) -> None:
     """Open matches of Diplomacy on a server, and moderate them.
@@ -43,18 +51,38 @@ def command(context: click.Context, server: str, name: str, password: str) -> No
 @click.option(
     "--players",
     type=click.IntRange(0, 15),
-    help="Powers that must have a player; all if not given. 0: a solitaire, without deadlines.",
+    help="Number of powers that need a player; 0: solitaire, without deadlines.  [default: all]",
 )
-@click.option("--deadline", type=click.IntRange(0, 10**9 - 1), default=0, show_default=True, help="Seconds; 0: none.")
-@click.option("--rule", "rules", multiple=True, help="By the names of the package: NO_PRESS, REAL_TIME, and so on.")
-@click.option("--map", "map_name", default="standard", show_default=True, help="On which it is played.")
-@click.option("--match-password", help="That one must say to take a seat.")
+@click.option(
+    "--deadline",
+    type=click.IntRange(0, 10**9 - 1),
+    default=0,
+    show_default=True,
+    help="Seconds per phase; 0 means no deadline.",
+)
+@click.option(
+    "--rule", "rules", multiple=True, help="Rule by the package's name: NO_PRESS, REAL_TIME, …; may be repeated."
+)
+@click.option("--map", "map_name", default="standard", show_default=True, help="Name of the map to play on.")
+@click.option("--match-password", help="Password that players need to take a seat.")
+@click.option("--last-year", type=click.IntRange(1, 9999), help="The match ends after this year.")
+@click.option("--scoring", default="", help="Scoring of outcomes, as in parlour play.")
+@click.option("--agent", "agents", multiple=True, metavar="POWER=NAME", help="House agent that plays a power.")
+@click.option("--stand-in", default="", metavar="NAME", help="House agent that plays for a player who leaves.")
+@click.option("--title", default="", help="Title in lists and on pages.")
+@click.option("--unlisted", is_flag=True, help="Keep the match out of lists.")
+@click.option(
+    "--delay", type=click.FloatRange(0, 86_400), default=0.0, help="Seconds by which spectators see it later."
+)
+@click.option("--daide-level", type=click.IntRange(0, 60), help="Press level for DAIDE bots.")
+@click.option("--daide-options", default="", help="Options for DAIDE bots, with commas: AOA, DSD, PDA, RTL=60, BTL=60.")
 @click.option("--daide", is_flag=True, help="Print on a second line the port where DAIDE bots of this match connect.")
 @click.option("--from", "saved", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-              help="A saved game of the package, or ours, that goes on; on our servers with its past.")  # fmt: skip
+              help="Saved game of the package, or of ours, to continue; our servers keep its past.")  # fmt: skip
 @click.pass_obj
 def create(
     account: tuple[str, str, str],
+    /,
     match: str | None,
     players: int | None,
     deadline: int,
@@ -63,8 +91,12 @@ def create(
     match_password: str | None,
     daide: bool,
     saved: Path | None,
+    **own: Any,
 ) -> None:
-    """Open a match and print its id; any that is free if none is given."""
+    """Open a match and print its id; any that is free if none is given.
+
+    Servers of the `diplomacy` package ignore the options from --last-year to --daide-options.
+    """
     from parlour.games.diplomacy.saved import read_saved
     from parlour.net.mila.rules import KNOWN
 
@@ -72,7 +104,10 @@ def create(
         if rule not in KNOWN:  # a server passes it over, and nobody would notice
             expected = f"expected one of {', '.join(KNOWN)}{hint(rule, KNOWN)}"
             raise ConfigError(f"rule: there is no {rule!r:.60}, {expected}", field="rule")
-    game_before = read_saved(saved.read_bytes())[-1] if saved is not None else None
+    own_terms = _own_terms(**own)
+    if own_terms.daide_level == 0:
+        rules = (*(rules or ("POWER_CHOICE",)), "NO_PRESS")
+    game_before = read_saved(read_regular(saved))[-1] if saved is not None else None
     last = game_before.phases[-1] if game_before is not None else None
 
     async def work(channel: Channel) -> str:
@@ -85,6 +120,7 @@ def create(
             state=None if last is None else last.state,
             saved=None if game_before is None else game_before.encode(),
             registration_password=match_password,
+            own_terms=own_terms,
         )
         port = f"\n{await channel.connection.get_daide_port(game.game_id)}" if daide else ""
         return f"{game.game_id}{port}"
@@ -92,11 +128,29 @@ def create(
     click.echo(_signed_in(account, work))
 
 
+def _own_terms(agents: tuple[str, ...], unlisted: bool, daide_options: str, **own: Any) -> OwnTerms:
+    """Return the terms that options ask for; raise ConfigError for one that makes no sense."""
+    from parlour.net.mila.own_terms import OwnTerms
+
+    seated = {}
+    for text in agents:
+        power, equals, spec = text.partition("=")
+        if not (power and equals and spec):
+            raise ConfigError(f"agent: expected POWER=NAME, such as FRANCE=dumbbot, got {text!r:.80}", field="agent")
+        seated[power.upper()] = spec
+    options = tuple(word for word in daide_options.split(",") if word.strip())
+    found = OwnTerms(agents=seated, listed=not unlisted, daide_options=options, **own)
+    found.daide()
+    return found
+
+
 @command.command("list")
 @click.option(
-    "--status", type=click.Choice(["forming", "active", "paused", "completed", "canceled"]), help="Only these."
+    "--status",
+    type=click.Choice(["forming", "active", "paused", "completed", "canceled"]),
+    help="List only matches with this status.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a match.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per match.")
 @click.argument("part", default="")
 @click.pass_obj
 def list_(account: tuple[str, str, str], status: str | None, as_json: bool, part: str) -> None:

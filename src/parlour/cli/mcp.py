@@ -26,8 +26,8 @@ MOST, MOST_OF_ONE = 1000, 200
 @click.command("mcp")
 @click.option("--store", "url", help="Keep the matches here: PATH or postgresql://…  [default: nowhere]")
 @click.option("--http", "port", type=click.IntRange(0, 65535), help="Serve streamable HTTP on this port instead.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen, with --http.")
-@click.option("--allow", multiple=True, metavar="HOST[:PORT]", help="By which names this server may be called, too.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on, with --http.")
+@click.option("--allowed-host", "allow", multiple=True, metavar="HOST[:PORT]", help="Another host name of this server.")
 def command(url: str | None, port: int | None, host: str, allow: tuple[str, ...]) -> None:
     """Let assistants take seats: sit, view, legal, say, answer, submit, explain, wait.
 
@@ -39,7 +39,7 @@ def command(url: str | None, port: int | None, host: str, allow: tuple[str, ...]
     parlour mcp --http 8765 --store matches.db
     """
     if port is None and (allow or host != "127.0.0.1"):
-        raise ConfigError("--host and --allow are for HTTP: give --http, too", field="http")
+        raise ConfigError("--host and --allowed-host are for HTTP: give --http, too", field="http")
     asyncio.run(_serve_stdio(url) if port is None else _serve_http(url, host, port, allow))
 
 
@@ -105,7 +105,8 @@ def config_of(app: Any) -> uvicorn.Config:
     """How the application is served: with bounds on connections, for whoever finds the port."""
     import uvicorn
 
-    from parlour.net.framing.http import Porch, bounded_http
+    from parlour.net.framing.http import bounded_http
+    from parlour.net.framing.limiter import ConnectionLimiter
 
-    porch = bounded_http(Porch(most=MOST, most_of_one=MOST_OF_ONE))
-    return uvicorn.Config(app, http=porch, log_level="error", access_log=False, timeout_graceful_shutdown=1)
+    protocol = bounded_http(ConnectionLimiter(most=MOST, most_of_one=MOST_OF_ONE))
+    return uvicorn.Config(app, http=protocol, log_level="error", access_log=False, timeout_graceful_shutdown=1)

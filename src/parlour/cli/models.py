@@ -19,6 +19,8 @@ from parlour.core.game import Seat
 from parlour.core.intents import Consultation
 from parlour.core.terms import Clock
 from parlour.core.text import printable
+from parlour.errors import ConfigError
+from parlour.matches.spec import MatchSpec
 
 F = TypeVar("F", bound=Callable[..., Any])
 WIDTH = 4000
@@ -26,22 +28,23 @@ WIDTH = 4000
 
 
 def model_options(function: F) -> F:
-    """The options of verbs in which models may play."""
+    """Return the options of verbs in which models may play."""
     options = (
         click.option(
             "--cassette",
             type=click.Path(dir_okay=False, path_type=Path),
-            help="Record what models answer in this file, and answer from it what it has.",
+            help="File of models' answers: known ones are replayed, new ones recorded.",
         ),
         click.option(
-            "--tape",
+            "--cassette-mode",
+            "tape",
             type=click.Choice(["record", "replay", "both"]),
             default="both",
             show_default=True,
-            help="With replay nothing is called: no key, no network.",
+            help="Record only, replay only (no key, no network), or both.",
         ),
-        click.option("--tokens", type=click.IntRange(0), help="That a seat's model may use in the match."),
-        click.option("--usd", type=click.FloatRange(0), help="That it may cost, by the table of prices."),
+        click.option("--tokens", type=click.IntRange(0), help="Maximum number of tokens per seat's model and match."),
+        click.option("--usd", type=click.FloatRange(0), help="Maximum cost per seat's model and match, in US dollars."),
     )
     for option in reversed(options):
         function = option(function)
@@ -49,20 +52,32 @@ def model_options(function: F) -> F:
 
 
 def is_model(agent: str) -> bool:
-    """Whether an agent is a language model."""
+    """Return True if an agent is a language model."""
     return agent.startswith(f"{LLM}:")
 
 
 def on_cassette(agent: str, cassette: Path | None, tape: str) -> str:
-    """The agent as it is made: a model answers from the cassette, if there is one."""
+    """Return the agent as it is made: a model answers from the cassette, if there is one."""
     if cassette is None or not is_model(agent):
         return agent
     joint = "&" if "?" in agent else "?"
     return f"{agent}{joint}cassette={quote(str(cassette))}&tape={tape}"
 
 
+def check_prices(agents: Iterable[str], usd: float | None) -> None:
+    """ConfigError if models are to be limited by what they cost, and the price of one is not known."""
+    from parlour.agents.llm.prices import price_of
+    from parlour.agents.llm.spec import read_spec
+
+    for agent in dict.fromkeys(filter(is_model, agents)) if usd is not None else ():
+        spec = read_spec(agent.partition(":")[2])
+        if price_of(spec.model, spec.options.prices) is None:
+            wanted = f"a price of {spec.model}: set PARLOUR_PRICES or prices=FILE of the agent, or limit --tokens"
+            raise ConfigError(f"usd: --usd {usd:g} needs {wanted}", field="usd")
+
+
 def with_banks(clock: Clock, tokens: int | None, usd: float | None) -> Clock:
-    """The clock with what models may spend."""
+    """Return the clock with what models may spend."""
     return msgspec.structs.replace(clock, tokens=tokens, usd=usd)
 
 
@@ -84,8 +99,20 @@ def guard_of(cassette: Path | None, tape: str) -> Callable[[], None] | None:
     return guard
 
 
+def guard_of_spec(spec: MatchSpec) -> Callable[[], None] | None:
+    """Return the guard of a match that is resumed: that of its players' cassette, if they only replay one."""
+    from parlour.agents.llm.spec import read_spec
+
+    for player in spec.players.values():
+        if is_model(player.agent):
+            options = read_spec(player.agent.partition(":")[2]).options
+            if options.cassette:
+                return guard_of(Path(options.cassette), options.tape)
+    return None
+
+
 def consulted(events: Iterable[Event]) -> Iterator[str]:
-    """Every call of a model in a record, in lines: what was asked, what was answered, what it took."""
+    """Yield every call of a model in a record, in lines: what was asked, what was answered, what it took."""
     systems: dict[str, str] = {}
     for event in events:
         if not isinstance(event, ev.Consulted):
@@ -112,7 +139,10 @@ def _indented(heading: str, text: str) -> Iterator[str]:
 
 
 def summary(events: Sequence[Event]) -> list[str]:
-    """A line for each seat that called a model: how its answers could be read, what a decision took, what all cost."""
+    """Return a line for each seat that called a model.
+
+    How its answers could be read, what a decision took, what all cost.
+    """
     calls: dict[Seat, list[Consultation]] = {}
     for event in events:
         if isinstance(event, ev.Consulted):

@@ -15,12 +15,12 @@ from parlour.games import declared, games
 
 
 def _first() -> str:
-    """The game that a bot is written for if nothing else is said."""
+    """Return the game that a bot is written for if nothing else is said."""
     return next((name for name in games() if declared(name).for_beginners), games()[0])
 
 
 _game_option = click.option(
-    "--game", default=_first, show_default=_first(), help=f"What it plays: {' or '.join(games())}."
+    "--game", default=_first, show_default=_first(), help=f"Game to play: {' or '.join(games())}."
 )
 
 
@@ -39,8 +39,8 @@ def command() -> None:
 @command.command("bot")
 @click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
 @_game_option
-@click.option("--press", is_flag=True, help="One that negotiates.")
-@click.option("--name", default="Bot", show_default=True, help="Name of the class.")
+@click.option("--press", is_flag=True, help="Write a bot that negotiates.")
+@click.option("--name", default="Bot", show_default=True, help="Name of the new class.")
 def bot(path: Path, game: str, press: bool, name: str) -> None:
     """Write a bot that plays to PATH, and say how to play and check it."""
     if not name.isidentifier() or keyword.iskeyword(name):
@@ -68,7 +68,10 @@ LANGUAGES = {"python": (".py", "python3 {}"), "javascript": (".js", "node {}"), 
 @command.command("program")
 @click.argument("path", type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
-    "--lang", type=click.Choice(sorted(LANGUAGES)), show_default="by the end of PATH", help="What it is written in."
+    "--lang",
+    type=click.Choice(sorted(LANGUAGES)),
+    show_default="by the end of PATH",
+    help="Programming language of the new program.",
 )
 @_game_option
 def program(path: Path, lang: str | None, game: str) -> None:
@@ -87,7 +90,7 @@ def program(path: Path, lang: str | None, game: str) -> None:
 
 
 def _language_of(path: Path) -> str:
-    """The language whose files end so."""
+    """Return the language whose files end so."""
     for lang, (suffix, _) in LANGUAGES.items():
         if path.suffix == suffix:
             return lang

@@ -26,7 +26,7 @@ def news_of(game: Game, *, explain: bool = False) -> News:
 
 
 def line_of(event: Event) -> str:
-    """The event in one line; empty if it is of no interest to people."""
+    """Return the event in one line; empty if it is of no interest to people."""
     match event:
         case ev.Joined():
             return f"{event.name} sits down as {event.seat}"
@@ -69,7 +69,10 @@ def _shown(action: object) -> str:
 
 
 def ranking(outcome: Outcome, names: Mapping[Seat, str], removed: Mapping[Seat, str] = MappingProxyType({})) -> str:
-    """The final table: places, seats, players, points; those without a place come last, the removed with the reason."""
+    """Return the final table: places, seats, players, points.
+
+    Those without a place come last, the removed with the reason.
+    """
     if not outcome.places:
         return f"nobody is ranked: {outcome.reason}"
     short = {seat: shortened(name) for seat, name in names.items()}
@@ -94,7 +97,7 @@ def _row(
 
 
 def shortened(name: str, width: int = 28) -> str:
-    """A name that fits into a column: without its middle, since paths differ at the end."""
+    """Return a name that fits into a column: without its middle, since paths differ at the end."""
     name = printable(name, 1000)
     half = (width - 1) // 2
     return name if len(name) <= width else f"{name[: width - 1 - half]}…{name[-half:]}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from parlour.cli.boards import board_of, map_option
-from parlour.cli.plain import answer
+from parlour.cli.bounded_json import answer
 from parlour.core.game import Plain
 
 if TYPE_CHECKING:
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("file", type=click.File("rb"), default="-")
-@click.option("--jsonl", is_flag=True, help="Read one position a line and answer each; a bad line gets its error.")
+@click.option(
+    "--jsonl", is_flag=True, help="Read one position per line and answer each; an invalid line gets its error."
+)
 @map_option
 def command(file: BinaryIO, jsonl: bool, map_name: str | None) -> None:
     """List the possible orders. Reads a position as `parlour adjudicate` does, from FILE or stdin.
@@ -32,7 +34,7 @@ def command(file: BinaryIO, jsonl: bool, map_name: str | None) -> None:
 
 
 def possible_orders(value: Plain, *, board: Map | None = None) -> Plain:
-    """The possible orders of one position, by province, and whose they are."""
+    """Return the possible orders of one position, by province, and whose they are."""
     from parlour.games.diplomacy.forms import read_state
     from parlour.games.diplomacy.position import Position
 

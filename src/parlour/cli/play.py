@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
-from parlour.agents import negotiates
-from parlour.agents.loading import make_player
+from parlour.agents import is_agent, negotiates
+from parlour.agents.loading import is_command
 from parlour.cli import models
 from parlour.cli.by_game import ByGame, F, game_options, given_config, with_options
 from parlour.cli.calling import program
-from parlour.cli.confining import confined_option, limits_of
+from parlour.cli.confining import limits_of, program_options, tell_of_programs
 from parlour.cli.hosting import host, json_option, notes_of, record_option, seed_option, traceback_option
-from parlour.cli.show import display
+from parlour.cli.sealing import seal_options, seal_terms
+from parlour.cli.show import Display, display
+from parlour.cli.stopping import stoppable
+from parlour.core import seeds
 from parlour.core.declaration import GameDeclaration, fetch
-from parlour.core.game import Plain, Seat
-from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
+from parlour.core.fouls import Conduct
+from parlour.core.game import Game, Plain, Seat
+from parlour.core.terms import Clock, PressMode, PressTerms, SealOpening, SealTerms, Terms, Vacancy
 from parlour.core.text import hint
 from parlour.errors import ConfigError
 from parlour.games import filled, load_game
-from parlour.referee.clocks import RealClock, Watch
+from parlour.matches.spec import HUMAN, MatchSpec, PlayerSpec, hiding
 from parlour.referee.conduct import PRESETS, preset, with_stand_ins
-from parlour.referee.local import StandIn
-from parlour.referee.match import Match
 
 SILENT = PressTerms(PressMode.NONE)
 
@@ -35,7 +40,7 @@ SILENT = PressTerms(PressMode.NONE)
     "--resume",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="RECORD",
-    help="Go on with a match that was stopped; its record says what was played, by whom, and how.",
+    help="Continue a match that was stopped, from its record.",
 )
 @click.option("--quiet", is_flag=True, help="With --resume: show only the result.")
 @json_option
@@ -57,16 +62,16 @@ def command(context: click.Context, resume: Path | None, quiet: bool, as_json: b
         if resume is not None or quiet or as_json:
             raise click.UsageError("before the name of a game there is nothing to say: put options after it")
     elif resume is not None:
-        from parlour.cli.resuming import go_on
+        from parlour.cli.resuming import resume as resume_record
 
-        go_on(resume, as_json=as_json, quiet=quiet)
+        resume_record(resume, as_json=as_json, quiet=quiet)
     else:
         click.echo(context.get_help(), err=True)
         context.exit(2)
 
 
 def _command(declaration: GameDeclaration) -> click.Command:
-    """The command of one game."""
+    """Return the command of one game."""
 
     @click.command(declaration.name, help=declaration.help.get("play", f"Play {declaration.title} with AGENTs."))
     @_agent_options(declaration)
@@ -74,8 +79,10 @@ def _command(declaration: GameDeclaration) -> click.Command:
     @_talk_options(declaration)
     @_door_options(declaration)
     @match_options(declaration.conduct)
-    def play_one(**how: Any) -> None:
-        _play_game(declaration, **how)
+    def play_one(**given: Any) -> None:
+        config = given_config(declaration, given)
+        door, port = _door_of(declaration, given)
+        _play_game(declaration, config, PlayOptions(**given, door=door, port=port))
 
     return play_one
 
@@ -86,10 +93,10 @@ def _agent_options(declaration: GameDeclaration) -> Callable[[F], F]:
         return click.argument("agents", nargs=-1, required=True)
     return with_options(
         click.argument("agents", metavar="[AGENT]...", nargs=-1),
-        click.option("--agent", "more", multiple=True, help="Who plays; the same as naming it.  [default: random]"),
+        click.option("--agent", "more", multiple=True, help="Agent to play; same as naming it.  [default: random]"),
         click.option(
             "--seat", "fixed", multiple=True, metavar="SEAT=AGENT",
-            help="Who plays this seat; the others are filled by the rest.",
+            help="Agent for this seat; the other seats are filled in order.",
         ),
     )  # fmt: skip
 
@@ -97,13 +104,14 @@ def _agent_options(declaration: GameDeclaration) -> Callable[[F], F]:
 def _talk_options(declaration: GameDeclaration) -> Callable[[F], F]:
     """Negotiation and reasons, in games that have them."""
     talk = (
-        click.option("--press", is_flag=True, help="Let them negotiate: a press window in each turn that has one."),
+        click.option("--press", is_flag=True, help="Let players negotiate in a press window per movement turn."),
         click.option(
             "--press-time", type=click.FloatRange(0.1, 86400),
-            help="Real seconds of it.  [default: 60; among bots alone as long as they talk]",
+            help="Seconds of the press window.  [default: 60; without people until all bots are ready]",
         ),
+        seal_options(SealOpening.MATCH),
     )  # fmt: skip
-    reasons = (click.option("--explain", is_flag=True, help="Say why each order failed."),)
+    reasons = (click.option("--explain", is_flag=True, help="Explain why each order failed."),)
     return with_options(*(talk if declaration.talks else ()), *(reasons if declaration.explains else ()))
 
 
@@ -117,14 +125,18 @@ def _door_options(declaration: GameDeclaration) -> Callable[[F], F]:
                 f"--{door}", is_flag=True, help=f"Wait for {title} bots: on seats given as SEAT={door}, or on all."
             ),
             click.option(
-                f"--{door}-port", type=click.IntRange(0, 65_535), default=16_713, show_default=True, help="Where."
+                f"--{door}-port",
+                type=click.IntRange(0, 65_535),
+                default=16_713,
+                show_default=True,
+                help=f"Port for {title} bots.",
             ),
         ]
     return with_options(*options)
 
 
 def match_options(default_conduct: str) -> Callable[[F], F]:
-    """The options that every game has."""
+    """Return the options that every game has."""
     return with_options(
         seed_option,
         click.option(
@@ -132,109 +144,174 @@ def match_options(default_conduct: str) -> Callable[[F], F]:
             type=click.Choice(sorted(PRESETS)),
             default=default_conduct,
             show_default=True,
-            help="What fouls cost.",
+            help="Conduct table: the cost of each foul.",
         ),
         click.option(
-            "--time-per-turn", type=click.FloatRange(0.01, 86400), help="Seconds; without it nobody is timed."
+            "--time-per-turn",
+            type=click.FloatRange(0.01, 86400),
+            help="Seconds per turn; without it there is no time limit.",
         ),
         record_option,
         json_option,
         traceback_option,
         click.option("--quiet", is_flag=True, help="Show only the result."),
-        click.option("--pace", type=click.FloatRange(0, 60), default=0.0, help="Seconds a turn stays in sight."),
+        click.option(
+            "--pace", type=click.FloatRange(0, 60), default=0.0, help="Seconds for which each turn stays in view."
+        ),
         click.option("--browser", is_flag=True, help="Play or watch in the browser; human is you there."),
         models.model_options,
-        confined_option,
-        click.option("--stand-in", metavar="AGENT", help="Who takes the seat of whoever leaves or is gone."),
+        program_options,
+        click.option("--stand-in", metavar="AGENT", help="Agent that takes over the seat of a player who left."),
     )
 
 
-def _play_game(
-    declaration: GameDeclaration,
-    *,
-    agents: Sequence[str],
-    more: Sequence[str] = (),
-    fixed: Sequence[str] = (),
-    press: bool = False,
-    press_time: float | None = None,
-    **how: Any,
-) -> None:
-    door, port = _door_of(declaration, fixed, how)
-    if door and not (agents or more):
-        more = [door]
-    config = filled(declaration, given_config(declaration, how))
-    table = _counted(declaration, config, agents) if declaration.counted else None
-    if table is None:
-        table = seated_by(load_game(declaration.name).seats(config), [*more, *agents], fixed)
-    if press_time is not None and not press:
+@dataclass(frozen=True, kw_only=True)
+class PlayOptions:
+    """The options of the verb, as they were typed; those of the game and of its doors are read before."""
+
+    agents: Sequence[str]
+    more: Sequence[str] = ()
+    fixed: Sequence[str] = ()
+    press: bool = False
+    press_time: float | None = None
+    seals: str | None = None
+    seals_open: str = SealOpening.MATCH
+    explain: bool = False
+    door: str = ""
+    """The protocol whose bots are waited for, if any."""
+    port: int = 0
+    seed: int
+    conduct: str
+    time_per_turn: float | None
+    record: Path | None
+    as_json: bool
+    quiet: bool
+    pace: float
+    browser: bool
+    whole: bool
+    cassette: Path | None
+    tape: str
+    tokens: int | None
+    usd: float | None
+    confined: bool
+    trusted: bool
+    passed: Sequence[str]
+    stand_in: str | None
+
+    @property
+    def deputies(self) -> Conduct:
+        """What fouls cost; a stand-in takes the seat of whoever would be removed for being gone."""
+        return preset(self.conduct) if self.stand_in is None else with_stand_ins(preset(self.conduct))
+
+    @property
+    def talks(self) -> bool:
+        """True if players may negotiate; who wants seals wants that, too."""
+        return self.press or bool(self.sealed)
+
+    @property
+    def sealed(self) -> SealTerms | msgspec.UnsetType:
+        """True if players seal their plans."""
+        return seal_terms(self.seals, self.seals_open)
+
+    @property
+    def talk(self) -> PressTerms:
+        """When and how players may negotiate."""
+        if not self.talks:
+            return SILENT
+        return PressTerms(PressMode.WINDOW, window=self.press_time or PressTerms().window)
+
+
+def _play_game(declaration: GameDeclaration, given: dict[str, Plain], options: PlayOptions) -> None:
+    game, config = load_game(declaration.name), filled(declaration, given)
+    wanted = [*options.more, *options.agents] or ([options.door] if options.door else [])
+    if declaration.counted:
+        agents = _counted(declaration, config, options.agents)
+    else:
+        agents = seated_by(game.seats(config), wanted, options.fixed)
+    models.check_prices(agents, options.usd)
+    if options.press_time is not None and not options.talks:
         raise ConfigError("--press-time is the time of the press window: give --press, too", field="press-time")
-    if not press and (talkers := sorted({agent for agent in table if negotiates(declaration.name, agent)})):
+    if not options.talks and (talkers := sorted({agent for agent in agents if negotiates(game.name, agent)})):
         click.echo(f"note: {', '.join(talkers)} can talk, but nobody may: give --press", err=True)
-    if door:
-        _play_at_door(declaration, door, port, config, table, PressTerms() if press else SILENT, **how)
+    spec = _spec_of(game, config, agents, options)
+    path = options.record or Path(f"{game.name}.jsonl")
+    spec = hiding(spec, [path] if options.cassette is None else [path, options.cassette])
+    if options.door:
+        _play_at_door(declaration, spec, path, options)
         return
-    game = load_game(declaration.name)
-    game.start(config, game.seats(config), how["seed"])  # a board that is too small is an error here, and no match
-    talk = PressTerms(PressMode.WINDOW, window=press_time or PressTerms().window) if press else SILENT
-    if how.pop("browser"):
-        _play_in_browser(declaration, config, table, talk, **how)
+    game.start(config, game.seats(config), options.seed)  # a board that is too small is an error here, and no match
+    if options.browser:
+        _play_in_browser(spec, path, options)
         return
-    clock = RealClock() if press_time is not None else None
-    _play(declaration, config, table, talk, clock=clock, **how)
+    with stoppable():  # programs are started before the match begins
+        _play(declaration, spec, path, options)
 
 
-def _door_of(declaration: GameDeclaration, fixed: Sequence[str], how: dict[str, Any]) -> tuple[str, int]:
-    """The protocol whose bots are waited for, if any, and the port."""
+def _spec_of(game: Game, config: dict[str, Plain], agents: Sequence[str], options: PlayOptions) -> MatchSpec:
+    """Return what was typed as the specification of a match; the agents sit in the order in which they were named."""
+    limits = limits_of(confined=options.confined, trusted=options.trusted, passed=options.passed)
+    made = [models.on_cassette(agent, options.cassette, options.tape) for agent in agents]
+    players = {
+        seat: PlayerSpec(
+            made[i], seeds.local_player(options.seed, i), agents[i] if made[i] != agents[i] else "", limits
+        )
+        for i, seat in enumerate(game.seats(config))
+    }
+    clock = models.with_banks(Clock(per_turn=options.time_per_turn), options.tokens, options.usd)
+    deputy = None if options.stand_in is None else PlayerSpec(options.stand_in, options.seed, limits=limits)
+    terms = Terms(options.deputies, clock, options.talk, seals=options.sealed)
+    real = options.press_time is not None
+    return MatchSpec(game.name, terms, players, config, options.seed, stand_in=deputy, real_time=real)
+
+
+def _door_of(declaration: GameDeclaration, given: dict[str, Any]) -> tuple[str, int]:
+    """Return the protocol whose bots are waited for, if any, and the port; both are taken out of what was given."""
     found = "", 0
     for door in declaration.doors:
-        wanted, port = how.pop(door), how.pop(f"{door}_port")
-        if wanted or any(seat.partition("=")[2] == door for seat in fixed):
+        wanted, port = given.pop(door), given.pop(f"{door}_port")
+        if wanted or any(seat.partition("=")[2] == door for seat in given["fixed"]):
             found = door, port
     return found
 
 
-def _play_at_door(
-    declaration: GameDeclaration,
-    door: str,
-    port: int,
-    config: dict[str, Plain],
-    agents: Sequence[str],
-    press: PressTerms,
-    **how: Any,
-) -> None:
+def _play_at_door(declaration: GameDeclaration, spec: MatchSpec, path: Path, options: PlayOptions) -> None:
     """Host the match for bots that come over a wire."""
-    if door not in agents:
+    door = options.door
+    if not any(player.agent == door for player in spec.players.values()):
         raise ConfigError(f"--{door}: no seat is left for a bot: name some by --seat SEAT={door}", field=door)
-    if how["browser"]:
+    if options.browser:
         raise ConfigError(f"--{door} shows the match here: give it without --browser", field="browser")
-    game = load_game(declaration.name)
-    terms = Terms(preset(how["conduct"]), Clock(per_turn=how["time_per_turn"]), press, vacancy=Vacancy.DEFAULT)
-    display_of = {name: how[name] for name in ("as_json", "quiet", "pace", "explain")}
-    path = how["record"] or Path(f"{declaration.name}.jsonl")
-    table = dict(zip(game.seats(config), agents, strict=True))
-    fetch(declaration.doors[door])(config, terms, table, path, display(game, **display_of), seed=how["seed"], port=port)
-    if not how["as_json"]:
-        click.echo(f"recorded in {path}; look at it again with: {program()} replay {path}")
+    press = PressTerms() if options.talks else SILENT
+    clock = Clock(per_turn=options.time_per_turn)
+    terms = Terms(preset(options.conduct), clock, press, vacancy=Vacancy.DEFAULT, seals=options.sealed)
+    spec = msgspec.structs.replace(spec, terms=terms)
+    fetch(declaration.doors[door])(spec, path, _display(load_game(spec.game), options), port=options.port)
+    _say_where(path, options)
 
 
-def _play_in_browser(
-    declaration: GameDeclaration, config: dict[str, Plain], agents: Sequence[str], press: PressTerms, **how: Any
-) -> None:
+def _play_in_browser(spec: MatchSpec, path: Path, options: PlayOptions) -> None:
     """Show the match on a page, on which people play, too."""
     from parlour.cli.browsing import browse
 
-    if how["as_json"] or how["quiet"]:
+    if options.as_json or options.quiet:
         raise ConfigError("--browser shows the match there: give it without --json and --quiet", field="browser")
+    for name, given in (("cassette", options.cassette), ("explain", options.explain)):
+        if given:
+            raise ConfigError(f"--browser: expected no --{name}, which it does not know", field=name)
+    deputy = options.stand_in
+    if deputy is not None and not is_agent(spec.game, deputy):
+        raise ConfigError(f"stand-in: with --browser expected an agent's name, got {deputy!r:.60}", field="stand-in")
     # If nobody has to be waited for, flags that stay up and a clock keep the match slow enough to be followed.
-    slow = bool(how["pace"]) and "human" not in agents
-    clock = Clock(per_turn=how["pace"] if slow else how["time_per_turn"])
-    terms = Terms(preset(how["conduct"]), clock, press, wait_flags_up=slow)
-    table = dict(zip(load_game(declaration.name).seats(config), agents, strict=True))
-    browse(declaration.name, config, terms, table, how["record"] or Path(f"{declaration.name}.jsonl"), seed=how["seed"])
+    if options.pace and not spec.people:
+        clock = msgspec.structs.replace(spec.terms.clock, per_turn=options.pace)
+        terms = msgspec.structs.replace(spec.terms, clock=clock, wait_flags_up=True)
+        spec = msgspec.structs.replace(spec, terms=terms)
+    _tell_of_programs(spec)
+    browse(spec, path)
 
 
 def _counted(declaration: GameDeclaration, config: dict[str, Plain], agents: Sequence[str]) -> Sequence[str]:
-    """The agents, once the configuration says that there are as many seats."""
+    """Return the agents, once the configuration says that there are as many seats."""
     config[declaration.counted] = len(agents)
     try:
         load_game(declaration.name).seats(config)
@@ -247,7 +324,10 @@ def _counted(declaration: GameDeclaration, config: dict[str, Plain], agents: Seq
 
 
 def seated_by(seats: Sequence[Seat], agents: Sequence[str], fixed: Sequence[str]) -> list[str]:
-    """The agent of each seat: those that were fixed by SEAT=AGENT, and the others in turn, as often as it takes."""
+    """Return the agent of each seat: those fixed by SEAT=AGENT, then the others in turn, as often as it takes.
+
+    A person is seated as often as they are named, and no more.
+    """
     chosen: dict[Seat, str] = {}
     for text in fixed:
         name, _, agent = text.partition("=")
@@ -263,63 +343,50 @@ def seated_by(seats: Sequence[Seat], agents: Sequence[str], fixed: Sequence[str]
     if len(agents) > len(free):
         raise ConfigError(f"{len(agents)} agents given, expected at most {len(free)}", field="agent")
     rest = list(agents) or ["random"]
-    chosen |= {seat: rest[number % len(rest)] for number, seat in enumerate(free)}
+    again = [agent for agent in rest if agent != HUMAN] or ["random"]
+    row = [*rest, *((again if HUMAN in rest else rest) * len(free))]
+    chosen |= dict(zip(free, row, strict=False))
     return [chosen[seat] for seat in seats]
 
 
-def _play(
-    declaration: GameDeclaration,
-    config: dict[str, Plain],
-    agents: Sequence[str],
-    press: PressTerms,
-    *,
-    clock: Watch | None = None,
-    seed: int,
-    conduct: str,
-    time_per_turn: float | None,
-    record: Path | None,
-    as_json: bool,
-    quiet: bool,
-    pace: float,
-    cassette: Path | None,
-    tape: str,
-    whole: bool,
-    tokens: int | None,
-    usd: float | None,
-    confined: bool,
-    stand_in: str | None,
-    explain: bool = False,
-) -> None:
-    name = declaration.name
-    game = load_game(name)
-    seats = game.seats(config)
-    # Each player has chance of its own, so that a change of one does not change the others.
-    notes = [notes_of(agent, private="human" in agents, whole=whole) for agent in agents]
-    limits = limits_of(confined)
-    made = [
-        make_player(name, models.on_cassette(agent, cassette, tape), seed * 1000 + i, notes[i], limits=limits)
-        for i, agent in enumerate(agents)
-    ]
-    order = fetch(declaration.seating)(made) if declaration.seating else range(len(made))
-    players = {seat: made[i] for seat, i in zip(seats, order, strict=True)}
-    pairs = tuple((seat, agents[i]) for seat, i in zip(seats, order, strict=True))
-    banks = models.with_banks(Clock(per_turn=time_per_turn), tokens, usd)
-    rules = preset(conduct) if stand_in is None else with_stand_ins(preset(conduct))
-    terms = Terms(conduct=rules, clock=banks, press=press)
-    match = Match(game, config, terms, seed)
-    people = [seat for seat, agent in pairs if agent == "human"]
-    shown = display(game, as_json=as_json, quiet=quiet, explain=explain, pace=pace, person=bool(people))
-    path = record or Path(f"{name}.jsonl")
-    deputy = None if stand_in is None else _deputy(name, stand_in, seed)
-    guard = models.guard_of(cassette, tape)
-    host(match, players, dict(pairs), path, shown, people, clock=clock, stand_in=deputy, guard=guard)
-    for line in () if as_json else models.summary(match.record):
+def _play(declaration: GameDeclaration, spec: MatchSpec, path: Path, options: PlayOptions) -> None:
+    """Play the match here; where a game seats its players by what they are, each keeps its seed on another seat."""
+    notes = partial(notes_of, private=bool(spec.people), whole=options.whole)
+    made = spec.make_players(notes)
+    _tell_of_programs(spec)
+    if declaration.seating:
+        order = fetch(declaration.seating)(list(made.values()))
+        given = list(zip(spec.players.values(), made.values(), strict=True))
+        seats = {seat: given[i] for seat, i in zip(spec.players, order, strict=True)}
+        spec = msgspec.structs.replace(spec, players={seat: player for seat, (player, _) in seats.items()})
+        made = {seat: player for seat, (_, player) in seats.items()}
+    if spec.stand_in is not None:
+        spec.stand_in.make(spec.game)  # an agent that cannot be had is an error now, and not when it is needed
+    shown = _display(load_game(spec.game), options, person=bool(spec.people))
+    guard = models.guard_of(options.cassette, options.tape)
+    match = host(spec, path, shown, made, guard=guard, whole=options.whole)
+    for line in () if options.as_json else models.summary(match.record):
         click.echo(line)
-    if not as_json:
+    _say_where(path, options)
+
+
+def _display(game: Game, options: PlayOptions, *, person: bool = False) -> Display:
+    return display(
+        game,
+        as_json=options.as_json,
+        quiet=options.quiet,
+        explain=options.explain,
+        pace=options.pace,
+        person=person,
+    )
+
+
+def _tell_of_programs(spec: MatchSpec) -> None:
+    commands = [player for player in spec.players.values() if is_command(spec.game, player.agent)]
+    if commands:
+        tell_of_programs(spec.game, [commands[0].agent], commands[0].limits)
+
+
+def _say_where(path: Path, options: PlayOptions) -> None:
+    if not options.as_json:
         click.echo(f"recorded in {path}; look at it again with: {program()} replay {path}")
-
-
-def _deputy(game: str, spec: str, seed: int) -> StandIn:
-    """Makes stand-ins; ConfigError at once if there is no such agent."""
-    make_player(game, spec, seed)
-    return lambda seat: (f"{spec} (stand-in)", make_player(game, spec, seed))

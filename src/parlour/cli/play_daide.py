@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
 from parlour.agents import is_agent
+from parlour.agents.house_specs import local_spec
 from parlour.cli.hosting import spare
 from parlour.cli.show import Display
 from parlour.cli.stopping import stoppable
 from parlour.core import events as ev
-from parlour.core.game import Plain, Seat
-from parlour.core.player import Told
-from parlour.core.terms import Terms
+from parlour.core.player import ObservedEvent
 from parlour.core.viewers import MODERATOR
 from parlour.errors import ConfigError
 from parlour.games.diplomacy.map import named
+from parlour.matches.spec import MatchSpec
 from parlour.net.daide.door import DaideDoor
 from parlour.net.hall import Hall
 from parlour.net.setup import MatchSetup
@@ -32,24 +31,18 @@ HOST = "127.0.0.1"
 MATCH = "match"
 
 
-def host_bots(
-    config: Mapping[str, Plain],
-    terms: Terms,
-    agents: Mapping[Seat, str],
-    record: Path,
-    display: Display,
-    *,
-    seed: int,
-    port: int,
-) -> None:
+def host_bots(spec: MatchSpec, record: Path, display: Display, *, port: int) -> None:
     """Play the match to its end; each event is in the record before it is shown."""
+    agents = {seat: player.agent for seat, player in spec.players.items()}
     strangers = sorted({agent for agent in agents.values() if agent != DAIDE and not is_agent("diplomacy", agent)})
     if strangers:
         raise ConfigError(
             f"{strangers[0]!r:.60} is no agent of the house; beside DAIDE bots only those play", field="agent"
         )
     house = {seat: agent for seat, agent in agents.items() if agent != DAIDE}
-    setup = MatchSetup(game="diplomacy", config=dict(config), terms=terms, seed=seed, match=MATCH, agents=house)
+    setup = MatchSetup(
+        game=spec.game, config=dict(spec.config), terms=spec.terms, seed=spec.seed, match=MATCH, agents=house
+    )
     spare(record)
     try:
         with tempfile.TemporaryDirectory() as folder, RecordWriter(record) as writer, display, stoppable():
@@ -65,14 +58,14 @@ async def _host(
 ) -> None:
     over = asyncio.Event()
 
-    def told(each: Told) -> None:
+    def told(each: ObservedEvent) -> None:
         writer.write([each.event])
-        display.told(each)
+        display.on_event(each)
         if isinstance(each.event, ev.Ended):
             over.set()
 
     with open_store(str(folder / "match.db")) as store:
-        hall = Hall(store)
+        hall = Hall(store, read_spec=local_spec)
         await hall.start()
         door = DaideDoor(hall, board=named(str(setup.config.get("map", "standard"))), match=MATCH, opens=False)
         try:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 import msgspec
 
+from parlour.cli.bounded_json import each_line, read_value
 from parlour.cli.family import Family
-from parlour.cli.plain import each_line, read_value
 from parlour.errors import NotationError, ParlourError, RecordError
+
+if TYPE_CHECKING:
+    from parlour.core.events import Event
+    from parlour.press.class_counts import ValuedPhases
+    from parlour.press.ledger import Ledger
 
 MAX_LEVEL = 8000
 LINE = f'a JSON string, or an object with the string "text" and perhaps "level", 0 to {MAX_LEVEL}'
@@ -25,7 +30,7 @@ def command() -> None:
     \b
     echo 'PRP (ALY (ENG FRA) VSS (GER))' | parlour press parse
     echo 'PRP (DMZ (ENG FRA) (ECH))' | parlour press gloss --from FRA --to ENG
-    parlour press ledger match.jsonl
+    parlour press ledger match.jsonl --classes --values
     """
 
 
@@ -54,8 +59,8 @@ def parse(level: int, jsonl: bool) -> None:
 
 @command.command()
 @_LEVEL
-@click.option("--from", "sender", default="", help="The power that says it, such as FRA.")
-@click.option("--to", multiple=True, help="The powers it is for, such as ENG,GER; may be given more than once.")
+@click.option("--from", "sender", default="", help="Power that sends the message, such as FRA.")
+@click.option("--to", multiple=True, help="Powers that receive it, such as ENG,GER; may be repeated.")
 def gloss(level: int, sender: str, to: tuple[str, ...]) -> None:
     """Read messages from stdin, one a line, and say in English what each means."""
     from parlour.errors import PressError
@@ -76,18 +81,113 @@ def gloss(level: int, sender: str, to: tuple[str, ...]) -> None:
 
 @command.command()
 @click.argument("record", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="One JSON object: proposals, pacts, verdicts, metrics.")
-@click.option("--all", "every", is_flag=True, help="Also say what was kept and what is open.")
-@click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), help="Write a picture of the metrics here.")
-def ledger(record: Path, as_json: bool, every: bool, svg: Path | None) -> None:
-    """Judge every promise of a recorded match: who kept his word, who broke it, and by which order."""
-    from parlour.core.events import Opened
-    from parlour.games.diplomacy.game import Diplomacy
-    from parlour.press.ledger import ledger_of
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object: proposals, pacts, verdicts, metrics.")
+@click.option("--all", "every", is_flag=True, help="Also print promises that were kept and that are open.")
+@click.option("--classes", is_flag=True, help="Class every promise by the plans that players sealed.")
+@click.option("--values", is_flag=True, help="With --classes: also value promises by rollouts, about 0.1 s each.")
+@click.option(
+    "--samples",
+    type=click.IntRange(8, 4096),
+    default=256,
+    show_default=True,
+    help="With --values: rollouts per scenario.",
+)
+@click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), help="File for a picture of the metrics.")
+@click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="File for a page about the classes.")
+def ledger(
+    record: Path,
+    as_json: bool,
+    every: bool,
+    classes: bool,
+    values: bool,
+    samples: int,
+    svg: Path | None,
+    html: Path | None,
+) -> None:
+    """Judge every promise of a recorded match: who kept their word, who broke it, and by which order."""
     from parlour.press.metrics import measure
     from parlour.press.plot import plot
     from parlour.press.report import players_of, report
-    from parlour.press.summary import summary
+    from parlour.press.summary import columns, summary
+
+    if values and not (classes or html):
+        raise click.UsageError("--values: give --classes or --html, too")
+    events, found = _judged(record)
+    metrics, names = measure(found), players_of(events, found)
+    if svg is not None:
+        svg.write_text(plot(metrics, found.lexicon, names), encoding="utf-8")
+    told = report(found, metrics, names) if as_json else {}
+    text = "" if as_json else summary(found, metrics, names, every=every)
+    if classes or html is not None:
+        from parlour.press.class_counts import class_counts, count_rows
+        from parlour.press.class_page import class_page
+        from parlour.press.class_report import class_report
+
+        valued = _valued(events, samples) if values else None
+        counts = class_counts(found, *([valued.counted] if valued is not None else ()))
+        if html is not None:
+            html.write_text(class_page(found, counts, names, values=values), encoding="utf-8")
+        if as_json:
+            told["deception"] = class_report(found, counts, valued.rows if valued is not None else None)
+        elif classes:
+            rows = count_rows(counts, {power: name[:14] for power, name in names.items()}, values=values)
+            text += f"\n\nWhat kinds of promises\n{columns(rows, left=2)}\n\n{_CLASSES}"
+    click.echo(msgspec.json.encode(told) if as_json else text)
+
+
+@command.command()
+@click.argument("place")
+@click.option("--values", is_flag=True, help="Also rank by breaches per opportunity, found by rollouts.")
+@click.option("--samples", type=click.IntRange(8, 4096), default=256, show_default=True, help="Rollouts per scenario.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with a member per player.")
+def table(place: str, values: bool, samples: int, as_json: bool) -> None:
+    """Class the promises of many matches, a row per player: of a folder of records, a record, or a store.
+
+    \b
+    parlour tournament diplomacy peace stabber broker --seals required --blocks 2
+    parlour press table tournaments.db --values
+    """
+    import tempfile
+
+    from parlour.press.class_counts import added, class_counts, count_rows, ranked_by_rate
+    from parlour.press.class_report import counts_report
+    from parlour.press.report import players_of
+    from parlour.press.summary import columns
+    from parlour.tournament.storage.records import files_of
+
+    parts, matches = [], 0
+    with tempfile.TemporaryDirectory(prefix="parlour-press") as folder:
+        for path in files_of(place, Path(folder)):
+            events, found = _judged(path)
+            valued = [_valued(events, samples).counted] if values else []
+            names = players_of(events, found)
+            by_power = class_counts(found, *valued)
+            parts += [{names.get(power, power): count} for power, count in by_power.items()]
+            matches += 1
+    counts = added(parts)
+    if values:
+        counts = {player: counts[player] for player in ranked_by_rate(counts)}
+    if as_json:
+        told = {player: counts_report(count) for player, count in counts.items()}
+        click.echo(msgspec.json.encode({"matches": matches, "players": told}))
+    else:
+        rows = [(row[0], *row[2:]) for row in count_rows(counts, {}, values=values)]
+        click.echo(f"{matches} matches\n{columns(rows)}\n\n{_CLASSES}")
+
+
+_CLASSES = """\
+premed.  planned when it was promised    opport.  planned afterwards
+slip     the plan kept it                misread  the plan was meant to keep it
+forced   the referee, another or no way  insinc.  planned to break it, and did not
+lies     promises against the own plan   false    statements against the own plan
+unknown: no seal says what was meant. !: too few orders were as sealed to rely on the row."""
+
+
+def _judged(record: Path) -> tuple[list[Event], Ledger]:
+    """Return the events of a record that replays, and its ledger."""
+    from parlour.core.events import Opened
+    from parlour.games.diplomacy.game import Diplomacy
+    from parlour.press.ledger import ledger_of
     from parlour.referee.match import replay
     from parlour.referee.record import RecordReader
 
@@ -100,13 +200,24 @@ def ledger(record: Path, as_json: bool, every: bool, svg: Path | None) -> None:
         click.echo("the record's last line is cut off and was left out", err=True)
     if found.position is None:
         raise RecordError("the match never started, so there is nothing to judge")
-    metrics, names = measure(found), players_of(events, found)
-    if svg is not None:
-        svg.write_text(plot(metrics, found.lexicon, names), encoding="utf-8")
-    if as_json:
-        click.echo(msgspec.json.encode(report(found, metrics, names)))
-    else:
-        click.echo(summary(found, metrics, names, every=every))
+    return events, found
+
+
+class _Valued(NamedTuple):
+    """Values by rollouts, as counting and as programs want them."""
+
+    counted: ValuedPhases
+    rows: dict[str, Any]
+
+
+def _valued(events: list[Event], samples: int) -> _Valued:
+    from parlour.agents.press.motives import motives
+    from parlour.press.class_counts import ValuedPhase, ValuedPhases
+
+    found = motives(events, samples=samples)
+    phases = tuple(ValuedPhase(phase.power, phase.tempting, phase.broke) for phase in found.phases)
+    gains = {worth.verdict: worth.year.gain for worth in found.promises}
+    return _Valued(ValuedPhases(phases, gains), msgspec.to_builtins(found))
 
 
 def _parsed(text: str, level: int) -> dict[str, Any]:

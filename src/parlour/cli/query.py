@@ -17,8 +17,8 @@ MAX_CELL = 60
 @click.command()
 @click.argument("sql", metavar="SQL")
 @click.argument("records", metavar="[DIR|FILE|STORE]", default=".")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each row.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per row.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print rows as CSV.")
 def command(sql: str, records: str, as_json: bool, as_csv: bool) -> None:
     """Ask records by SQL: those of a folder (the one you are in), of one file, or of a store.
 
@@ -30,7 +30,7 @@ def command(sql: str, records: str, as_json: bool, as_csv: bool) -> None:
     Views: matches, seats, turns, orders, said, pacts, fouls. DESCRIBE seats lists the columns of one. Of a folder
     with many records, `parlour records index DIR` makes it quick. Needs the extra `query`.
     """
-    from parlour.tournament.query import Records
+    from parlour.tournament.storage.query import Records
 
     asked = Records(records)
     try:

@@ -11,7 +11,7 @@ import msgspec
 
 from parlour.cli.family import Family
 from parlour.errors import ConfigError
-from parlour.tournament.exports import forms
+from parlour.tournament.storage.exports import forms
 
 if TYPE_CHECKING:
     from parlour.store import RecordHead, Store
@@ -64,7 +64,7 @@ def command() -> None:
 @click.argument("store")
 @click.argument("record", required=False)
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write the match as a record file.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, one object a line.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per line.")
 def list_records(store: str, record: str | None, out: Path | None, as_json: bool) -> None:
     """List the tournaments and matches in STORE, or print one of them."""
     from parlour.store import RecordKind, open_store
@@ -108,13 +108,15 @@ def _line(head: RecordHead, as_json: bool) -> None:
 def _told(head: RecordHead) -> list[str]:
     """What a person looks for: when it was, what and by whom it was played, how long, and who won."""
     from parlour.cli.news import shortened
-    from parlour.tournament.results import winners_of
+    from parlour.store import RecordKind
+    from parlour.tournament.results import is_drawn, winners_of
 
     date = time.strftime("%Y-%m-%d %H:%M", time.localtime(head.opened)) if head.opened else ""
     players = ", ".join(shortened(name) for name in dict.fromkeys(head.players.values()))
     turns = f"{head.turn} turns" if head.turn else ""
     winners = ", ".join(shortened(name) for name in winners_of(head.result, head.players))
-    end = "not finished" if head.result is None else f"won by {winners}" if winners else ""
+    how = "drawn, first:" if head.kind is RecordKind.MATCH and is_drawn(head.result) else "won by"
+    end = "not finished" if head.result is None else f"{how} {winners}" if winners else ""
     return [part for part in (head.id, date, f"{head.game} {head.kind}", players, turns, end) if part]
 
 
@@ -134,13 +136,13 @@ def _print_match(store: Store, record: str, out: Path | None) -> None:
 
 
 def _print_result(store: Store, head: RecordHead, as_json: bool) -> None:
-    from parlour.tournament.docket import is_between_agents
+    from parlour.tournament.storage.tournament_store import has_plan
 
-    if is_between_agents(head):
+    if has_plan(head):
         _print_table(store, head.id, as_json)
         return
     from parlour.cli.results import as_plain, show_result
-    from parlour.tournament.runner import read_result
+    from parlour.tournament.knock_out.runner import read_result
 
     result = read_result(store, head.id)
     if as_json:
@@ -152,9 +154,9 @@ def _print_result(store: Store, head: RecordHead, as_json: bool) -> None:
 def _print_table(store: Store, tournament: str, as_json: bool) -> None:
     """The table of a tournament between agents as it stands, also of one that is not over."""
     from parlour.cli.standings import seconds_of, show
-    from parlour.tournament.docket import read
-    from parlour.tournament.sheets import as_json as json_of
-    from parlour.tournament.standings import standings
+    from parlour.tournament.reports.sheets import as_json as json_of
+    from parlour.tournament.reports.standings import standings
+    from parlour.tournament.storage.tournament_store import read
 
     series, _ = read(store, tournament)
     table = standings(series)
@@ -171,7 +173,7 @@ def index_records(folder: Path) -> None:
 
     `parlour query` reads them instead of the records until a record is newer.
     """
-    from parlour.tournament.query import INDEX, Records
+    from parlour.tournament.storage.query import INDEX, Records
 
     asked = Records(str(folder))
     try:
@@ -185,12 +187,14 @@ def index_records(folder: Path) -> None:
 @click.argument("records", metavar="STORE|DIR|FILE")
 @click.option(
     "--format", "form", required=True, type=click.Choice(forms()),
-    help="jsonl is record files; the others are forms of single games.",
+    help="Format of the files; jsonl means record files.",
 )  # fmt: skip
-@click.option("--out", "-o", type=click.Path(file_okay=False, path_type=Path), required=True, help="A folder.")
+@click.option(
+    "--out", "-o", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder to write to."
+)
 def export_records(records: str, form: str, out: Path) -> None:
     """Write each match as training data: a file (for trajectories a folder) of its own in the folder OUT."""
-    from parlour.tournament.exports import export
+    from parlour.tournament.storage.exports import export
 
     out.mkdir(parents=True, exist_ok=True)
     count, skipped = export(records, form, out)

@@ -15,7 +15,7 @@ from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Game, Position
 from parlour.core.pictures import pictures_of
-from parlour.core.player import Told
+from parlour.core.player import ObservedEvent
 from parlour.core.text import printable
 from parlour.errors import ConfigError
 from parlour.referee.audit import audit
@@ -28,8 +28,8 @@ from parlour.testing.toys import TOYS
 @click.command("replay")
 @click.argument("record", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--at", type=click.IntRange(0), default=None, help="Show only the position after this event.")
-@click.option("--explain", is_flag=True, help="Say why each order failed, in games that can.")
-@click.option("--consulted", is_flag=True, help="Show what models were asked and answered, and what it cost.")
+@click.option("--explain", is_flag=True, help="Explain why each order failed, in games that can.")
+@click.option("--model-calls", "consulted", is_flag=True, help="Show each model call: prompt, answer and cost.")
 @click.option("--json", "as_json", is_flag=True, help="Print positions as JSON, one object per turn.")
 @click.option(
     "--svg", type=click.Path(file_okay=False, path_type=Path), help="Write one picture per turn into this folder."
@@ -40,7 +40,7 @@ from parlour.testing.toys import TOYS
 @click.option(
     "--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True, help="Colours of the pictures."
 )
-@click.option("--width", type=click.IntRange(100, 20_000), help="Of the pictures, in pixels.")
+@click.option("--width", type=click.IntRange(100, 20_000), help="Width of the pictures, in pixels.")
 def command(
     record: Path,
     at: int | None,
@@ -59,7 +59,7 @@ def command(
     parlour replay demo.jsonl --at 5      the position after event 5
     parlour replay match.jsonl --svg pictures
     parlour replay match.jsonl --html match.html
-    parlour replay match.jsonl --consulted
+    parlour replay match.jsonl --model-calls
     """
     if svg is not None and (as_json or at is not None):
         raise ConfigError("--svg draws every turn: give it without --json and --at", field="svg")
@@ -83,7 +83,7 @@ def command(
 
 
 def find_game(events: list[Event]) -> Game:
-    """The game that a record was played by: one that ships, or a toy."""
+    """Return the game that a record was played by: one that ships, or a toy."""
     opened = opening(events)
     return TOYS.get(opened.game) or game_of(opened)
 
@@ -103,14 +103,14 @@ def _show_at(game: Game, events: list[Event], at: int, as_json: bool) -> None:
 
 
 def _in_short(event: Event) -> str:
-    """An event that has no line of its own: what kind it is, and whose."""
+    """Return an event that has no line of its own: what kind it is, and whose."""
     kind = str(event.__struct_config__.tag)
     seat = getattr(event, "seat", None)
     return kind if seat is None else f"{kind}, {seat}"
 
 
 def _to_come(game: Game, state: MatchState) -> Position:
-    """The start position of a match that has not started yet."""
+    """Return the start position of a match that has not started yet."""
     return game.start(state.opened.config, game.seats(state.opened.config), state.opened.seed)
 
 
@@ -120,7 +120,7 @@ def _show_all(game: Game, events: list[Event], as_json: bool, explain: bool) -> 
         display, shown = LineDisplay(game, explain=explain), MatchState(game)
         for number, event in enumerate(events):
             shown.fold(event)
-            display.told(Told(number, number, event, lambda: shown.position))
+            display.on_event(ObservedEvent(number, number, event, shown.view))
         return
     state = MatchState(game)
     for number, event in enumerate(events):

@@ -15,8 +15,8 @@ from parlour.errors import ParlourError
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from parlour.tournament.events import TournamentEvent
-    from parlour.tournament.values import Departure, TournamentResult
+    from parlour.tournament.knock_out.events import TournamentEvent
+    from parlour.tournament.knock_out.values import Departure, TournamentResult
 
 
 class ProgressBar:
@@ -28,7 +28,7 @@ class ProgressBar:
 
     def told(self, event: TournamentEvent) -> None:
         """Move the bar."""
-        from parlour.tournament.events import Decided, RoundDrawn, TableEnded
+        from parlour.tournament.knock_out.events import Decided, RoundDrawn, TableEnded
 
         match event:
             case RoundDrawn():
@@ -51,7 +51,7 @@ class TournamentNews:
     def told(self, event: TournamentEvent) -> None:
         """Say what happened."""
         from parlour.core.text import printable
-        from parlour.tournament.events import Announced, FieldSet, RoundDrawn, TableEnded
+        from parlour.tournament.knock_out.events import Announced, FieldSet, RoundDrawn, TableEnded
 
         match event:
             case Announced():
@@ -116,7 +116,7 @@ def first_error() -> Iterator[None]:
 
 
 def as_plain(result: TournamentResult) -> dict[str, Any]:
-    """The result for programs to read."""
+    """Return the result for programs to read."""
     return {
         "winners": list(result.winners),
         "losers": list(result.losers),

@@ -13,15 +13,19 @@ import click
 import msgspec
 from click.core import ParameterSource
 
+from parlour.cli.doors import DOORS, door_options
 from parlour.errors import ConfigError
 
 if TYPE_CHECKING:
     from parlour.net.fish.server import TournamentServer
     from parlour.net.fish.settings import Settings
+    from parlour.net.hall import Hall
     from parlour.net.settings import ServerSettings
     from parlour.store import Store
-    from parlour.tournament.audience import Spectator
-    from parlour.tournament.values import TournamentResult
+    from parlour.tournament.knock_out.values import TournamentResult
+    from parlour.tournament.reports.audience import Spectator
+    from parlour.tournament.reports.standings import Standings
+    from parlour.tournament.results_state import Series
 
 Report: TypeAlias = "Callable[[TournamentResult | None], None]"
 
@@ -29,76 +33,82 @@ REST = 0.001
 """Seconds that the store's writer rests after it kept something for several: programs that play notice nothing of them,
 and there are about half as many commits."""
 _SECONDS = click.FloatRange(min=0.001, max=86_400)
-_PORT = click.IntRange(0, 65_535)
+_BYTES = click.IntRange(1 << 16, 1 << 50)
 
 
 @click.command()
 @click.option("--game", type=click.Choice(["fish"]),
-              help="Only tournaments of that game, on --port; without it, all doors are opened.")  # fmt: skip
-@click.option("--http-port", type=_PORT, help="Of pages and the API.  [default: 8080; 0: any free port]")
-@click.option("--fish-port", type=_PORT, help="Of tournaments of Fish.  [default: 45678]")
-@click.option("--mila-port", type=_PORT, help="Of clients of the diplomacy package, which --http-port takes in, too.")
-@click.option("--mila-bot", help="The account whose bots may ask those for powers that nobody plays.")
-@click.option("--daide-port", type=_PORT, help="Of DAIDE bots; without it that door stays shut.")
-@click.option("--daide-level", type=click.IntRange(0, 8191), help="The press level of matches that DAIDE bots open.")
-@click.option(
-    "--daide-mtl", type=click.IntRange(0, 8191), help="Their seconds for a movement turn.  [default: no limit]"
-)
-@click.option(
-    "--daide-options", help="What else they have, with commas: ADM, AOA, DSD, NPB, NPR, PDA, RTL=60, BTL=60, PTL=10."
-)
-@click.option(
-    "--daide-years",
-    type=click.IntRange(0, 90),
-    help="Years after which they end in a draw of all who are left; 0: never.  [default: 35]",
-)
-@click.option("--daide-map", help="The map of matches behind that port.  [default: standard]")
-@click.option(
-    "--daide-numbering",
-    type=click.Choice(["clients", "document"]),
-    help="How press words are numbered until a bot shows that it numbers them otherwise.  [default: clients]",
-)
-@click.option("--daide-ports", help="Like 8434-8600: where matches get a port of their own when somebody asks.")
-@click.option("--only", help="The doors to open, with commas between them: http, mila, fish, daide.")
+              help="Hold only tournaments of this game, on --port; without it, all doors open.")  # fmt: skip
+@door_options
+@click.option("--only", help=f"Doors to open, separated by commas: {', '.join(door.name for door in DOORS)}.")
 @click.option("--config", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-              help="A file of settings in TOML; each is also read from PARLOUR_… in the environment.")  # fmt: skip
+              help="TOML file of settings; each is also read from PARLOUR_… in the environment.")  # fmt: skip
 @click.option("--set", "assigned", multiple=True, metavar="NAME=VALUE",
-              help="Any other setting, by its name in the file; may be repeated.")  # fmt: skip
-@click.option("--tls-certificate", help="A file in PEM; then pages and the API are encrypted.")
-@click.option("--tls-key", help="Its key.")
-@click.option("--registration", type=click.Choice(["open", "invitation", "closed"]), help="Who may open an account.")
+              help="Any other setting, by its name in the settings file; may be repeated.")  # fmt: skip
+@click.option("--tls-certificate", help="Certificate file in PEM; pages and the API are then encrypted.")
+@click.option("--tls-key", help="Key file of the certificate, in PEM.")
+@click.option(
+    "--registration", type=click.Choice(["open", "invitation", "closed"]), help="Persons who may open an account."
+)
+@click.option("--bytes-per-match", type=_BYTES, help="Maximum bytes stored per match.  [default: 67108864]")
+@click.option("--bytes-per-account", type=_BYTES,
+              help="Maximum bytes stored per account and day.  [default: 268435456]")  # fmt: skip
+@click.option("--message-length", type=click.IntRange(1, 150_000),
+              help="Highest message length, in characters, that a match may allow.  [default: 150000]")  # fmt: skip
+@click.option("--messages-per-turn", type=click.IntRange(1, 10_000_000),
+              help="Highest number of messages per seat and turn in a match.  [default: 100000]")  # fmt: skip
 @click.option("--protocol", type=click.Choice(["json", "neu"]), default="json", show_default=True,
               help="json: messages with a type and a value; neu: the course's calls.")  # fmt: skip
 @click.option("--host", help="The address to listen on.  [default: 127.0.0.1]")
-@click.option("--port", type=click.IntRange(0, 65_535), default=45_678, show_default=True, help="0: any free port.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=45_678,
+    show_default=True,
+    help="Port for players; 0 means any free port.",
+)
 @click.option("--min", "fewest", type=click.IntRange(1, 1000), default=5, show_default=True,
-              help="Players without whom no tournament begins.")  # fmt: skip
+              help="Minimum number of players of a tournament.")  # fmt: skip
 @click.option("--max", "most", type=click.IntRange(1, 1000), default=10, show_default=True,
-              help="Players with whom one begins at once.")  # fmt: skip
-@click.option("--wait", type=_SECONDS, default=30.0, show_default=True, help="Seconds of one waiting period.")
-@click.option("--tries", type=click.IntRange(1, 100), default=2, show_default=True, help="Waiting periods.")
+              help="Number of players at which a tournament begins at once.")  # fmt: skip
+@click.option(
+    "--wait", type=_SECONDS, default=30.0, show_default=True, help="Seconds of one waiting period for sign-ups."
+)
+@click.option(
+    "--tries", type=click.IntRange(1, 100), default=2, show_default=True, help="Number of waiting periods for sign-ups."
+)
 @click.option("--settle", type=click.FloatRange(0, 3600), default=0.0, show_default=True,
-              help="Seconds from the last place taken to the start.")  # fmt: skip
+              help="Seconds from the last sign-up to the start.")  # fmt: skip
 @click.option("--house", type=click.IntRange(0, 1000), default=0, show_default=True,
-              help="Players of the house that may fill up to --min.")  # fmt: skip
-@click.option("--house-agent", default="greedy", show_default=True, help="Who they are.")
+              help="Number of house agents that may fill up to --min.")  # fmt: skip
+@click.option("--house-agent", default="greedy", show_default=True, help="Agent that fills empty places.")
 @click.option("--rows", type=int, default=5, show_default=True, help="Rows of the boards.")
 @click.option("--cols", type=int, default=5, show_default=True, help="Columns of the boards.")
-@click.option("--fish", type=int, help="The same number of fish on every tile; otherwise by chance.")
-@click.option("--seed", type=click.IntRange(0, 2**62), help="All chance follows from it; otherwise every time new.")
-@click.option("--time-per-turn", type=_SECONDS, default=10.0, show_default=True, help="Seconds.")
+@click.option("--fish", type=int, help="Number of fish on every tile.  [default: random]")
+@click.option(
+    "--seed", type=click.IntRange(0, 2**62), help="Seed of all random numbers.  [default: a new one each time]"
+)
+@click.option("--time-per-turn", type=_SECONDS, default=10.0, show_default=True, help="Seconds per turn.")
 @click.option("--first-turn", type=_SECONDS,
-              help="Seconds for a player's first turn of a game, to warm up; otherwise like all turns.")  # fmt: skip
+              help="Seconds for a player's first turn in a match.  [default: like all turns]")  # fmt: skip
 @click.option("--grace", type=click.FloatRange(0, 3600), default=5.0, show_default=True,
-              help="Seconds that a cut-off player may take to come back, where the protocol has tokens.")  # fmt: skip
+              help="Seconds to wait for a lost player to reconnect, where the protocol has tokens.")  # fmt: skip
 @click.option("--resume/--no-resume", default=True, show_default=True,
-              help="Whether to go on with tournaments in the store that were cut short.")  # fmt: skip
+              help="Continue interrupted tournaments of the store.")  # fmt: skip
 @click.option("--return-time", type=click.FloatRange(0, 3600), default=15.0, show_default=True,
-              help="Seconds that a resumed tournament waits for its players.")  # fmt: skip
-@click.option("--store", help="Where everything is kept: a path, or postgresql://…  [default: parlour.db]")
-@click.option("--no-store", is_flag=True, help="Keep nothing.")
+              help="Seconds for which a resumed tournament waits for its players.")  # fmt: skip
+@click.option("--store", help="Store for all data: a path, or postgresql://…  [default: parlour.db]")
+@click.option("--no-store", is_flag=True, help="Store nothing: all is lost at the end.")
+@click.option("--format", default="knock-out", show_default=True,
+              help="Schedule: knock-out, or with ratings: round-robin, swiss, gauntlet, ladder.")  # fmt: skip
+@click.option("--blocks", type=click.IntRange(1, 10_000), default=1, show_default=True,
+              help="Maximum number of blocks of a schedule with ratings.")  # fmt: skip
+@click.option("--seats", type=click.IntRange(2, 100),
+              help="Players at a table of a schedule with ratings.  [default: the fewest]")  # fmt: skip
 @click.option("--once", is_flag=True, help="Stop after one tournament.")
 @click.option("--json", "as_json", is_flag=True, help="Print each result as one JSON object.")
+@click.option("--standby", is_flag=True, help="Wait until no other server uses the store, then take over.")
+@click.option("--verbose", is_flag=True, help="Log every setting with its source at the start.")
 def command(
     game: str | None,
     protocol: str,
@@ -108,6 +118,8 @@ def command(
     as_json: bool,
     config: Path | None,
     assigned: tuple[str, ...],
+    standby: bool,
+    verbose: bool,
     **given: Any,
 ) -> None:
     """Host matches of both games: pages, an API, and tournaments of Fish for whoever signs up.
@@ -129,16 +141,23 @@ def command(
     if no_store:
         raise ConfigError("no-store: matches that are hosted must be kept somewhere", field="no_store")
 
-    def make_fish(chosen: ServerSettings, kept: Store) -> tuple[TournamentServer, Report]:
+    def make_fish(chosen: ServerSettings, hall: Hall) -> tuple[TournamentServer, Report]:
         from dataclasses import replace
 
         from parlour.cli.results import say
 
-        fish = replace(_fish_settings(given, chosen.host, chosen.fish_port), connections=chosen.connections)
-        return _tournaments(fish, protocol, kept, [], say), _reporter(as_json)
+        fish = replace(
+            _fish_settings(given, chosen.host, chosen.fish_port),
+            connections=chosen.connections,
+            connections_of_one=chosen.connections_per_address,
+        )
+        reporter = TournamentReporter(as_json)
+        return _tournaments(fish, protocol, [], say, reporter, hall=hall), reporter.report
 
     told = {field: value for field, value in {**flags, "store": store}.items() if value is not None}
-    serve_all(gather({**read_assignments(assigned), **told}, os.environ, config), make_fish)
+    serve_all(
+        gather({**read_assignments(assigned), **told}, os.environ, config), make_fish, verbose=verbose, standby=standby
+    )
 
 
 def _refuse_what_is_not_heard(context: click.Context, game: str | None) -> None:
@@ -149,7 +168,8 @@ def _refuse_what_is_not_heard(context: click.Context, game: str | None) -> None:
     if game is None and "port" in given:
         raise ConfigError("port: goes with --game; here it is --http-port or --fish-port", field="port")
     heard = {"host", "store"}
-    deaf = [name for name in given if name in {"config", "assigned", *ServerSettings.__struct_fields__} - heard]
+    elsewhere = {"config", "assigned", "standby", "verbose", *ServerSettings.__struct_fields__} - heard
+    deaf = [name for name in given if name in elsewhere]
     if game is not None and deaf:
         option = {"assigned": "set"}.get(deaf[0], deaf[0].replace("_", "-"))
         raise ConfigError(f"{option}: does not go with --game, by which only tournaments are held", field=deaf[0])
@@ -175,7 +195,14 @@ def _fish_settings(given: dict[str, Any], host: str, port: int) -> Settings:
 
 
 def _tournaments(
-    settings: Settings, protocol: str, store: Store | None, spectators: Sequence[Spectator], news: Callable[[str], None]
+    settings: Settings,
+    protocol: str,
+    spectators: Sequence[Spectator],
+    news: Callable[[str], None],
+    reporter: TournamentReporter,
+    *,
+    hall: Hall | None = None,
+    store: Store | None = None,
 ) -> TournamentServer:
     from parlour.cli.results import TournamentNews
     from parlour.games.fish import GAME
@@ -183,22 +210,48 @@ def _tournaments(
     from parlour.net.fish.server import TournamentServer
 
     watching = [TournamentNews(news), *spectators]
-    return TournamentServer(GAME, make_dialect(protocol), settings, store=store, spectators=watching, news=news)
+    return TournamentServer(
+        GAME,
+        make_dialect(protocol),
+        settings,
+        hall=hall,
+        store=store,
+        spectators=watching,
+        news=news,
+        show=reporter.show,
+    )
 
 
-def _reporter(as_json: bool) -> Report:
-    """Prints a result."""
-    from parlour.cli.results import as_plain, show_result
+class TournamentReporter:
+    """Prints the result of each tournament, and the table of one with ratings."""
 
-    def report(result: TournamentResult | None) -> None:
+    def __init__(self, as_json: bool) -> None:
+        self._as_json = as_json
+        self._table: Standings | None = None
+
+    def show(self, series: Series, table: Standings) -> None:
+        """Take the table of a tournament with ratings, which is printed with its result."""
+        from parlour.cli.standings import seconds_of, show
+
+        self._table = table
+        if not self._as_json:
+            show(table, seconds_of(series))
+
+    def report(self, result: TournamentResult | None) -> None:
+        """Print a result."""
+        from parlour.cli.results import as_plain, show_result
+
+        table, self._table = self._table, None
         if result is None:
             click.echo("too few players, no tournament", err=True)
-        elif as_json:
+        elif not self._as_json:
+            show_result(result)
+        elif table is None:
             click.echo(msgspec.json.encode(as_plain(result)))
         else:
-            show_result(result)
+            from parlour.tournament.reports.sheets import as_plain as plain_table
 
-    return report
+            click.echo(msgspec.json.encode({**as_plain(result), "standings": plain_table(table)}))
 
 
 def _serve(settings: Settings, protocol: str, path: str | None, as_json: bool) -> None:
@@ -209,12 +262,12 @@ def _serve(settings: Settings, protocol: str, path: str | None, as_json: bool) -
 
     ask_for_files()
     held = 0
-    show = _reporter(as_json)
+    reporter = TournamentReporter(as_json)
 
     def report(result: TournamentResult | None) -> None:
         nonlocal held
         held += result is not None
-        show(result)
+        reporter.report(result)
 
     async def run(server: TournamentServer, say: Callable[[str], None]) -> None:
         await server.start()
@@ -230,7 +283,7 @@ def _serve(settings: Settings, protocol: str, path: str | None, as_json: bool) -
         if store is not None:
             store.claim()
         bars, say = stack.enter_context(progress_bars())
-        server = _tournaments(settings, protocol, store, bars, say)
+        server = _tournaments(settings, protocol, bars, say, reporter, store=store)
         with contextlib.suppress(KeyboardInterrupt), first_error():
             quick_loop().run(run(server, say))
             if settings.once and not held:

@@ -7,58 +7,84 @@ import contextlib
 import logging
 import os
 import signal
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import click
 import msgspec
 
+from parlour.agents.house_specs import import_house_agents
 from parlour.cli.calling import program
-from parlour.errors import ConfigError
+from parlour.cli.doors import DOORS
+from parlour.errors import ConfigError, StoreInUse
 from parlour.net.accounts.accounts import DAY, Accounts, Registration
 from parlour.net.accounts.limits import AccountLimits
-from parlour.net.doors import HttpDoor, ServerDoor, closed_together, tls_context
-from parlour.net.fish.door import FishDoor
+from parlour.net.accounts.principals import NOBODY
+from parlour.net.accounts.revocations import Revocations, revocations_path
+from parlour.net.crash_guard import CrashGuard, marks_path
+from parlour.net.declaration import DoorDeclaration, Premises
+from parlour.net.doors import ServerDoor, closed_together, tls_context
 from parlour.net.fish.server import TournamentServer
-from parlour.net.framing.listener import connections_allowed
+from parlour.net.framing.limiter import connections_allowed
 from parlour.net.hall import Hall
-from parlour.net.logs import set_up_log
+from parlour.net.logs import announce, set_up_log
 from parlour.net.loops import ask_for_files, quick_loop, settle_down
-from parlour.net.settings import GatheredSettings, ServerSettings, read_ports, strange_variables
+from parlour.net.settings import GatheredSettings, ServerSettings, strange_variables
 from parlour.net.setup import HallLimits
-from parlour.store import open_store
+from parlour.net.threads import on_thread
+from parlour.store import Store, open_store
 
-DOORS = ("http", "mila", "fish", "daide")
-
-MakeFish = Callable[[ServerSettings, Any], tuple[TournamentServer, Callable[[Any], None]]]
-"""Makes the tournament server, given the settings and the store, and what prints its results."""
+MakeFish = Callable[[ServerSettings, Hall], tuple[TournamentServer, Callable[[Any], None]]]
+"""Makes the tournament server, given the settings and the hall, and what prints its results."""
 
 
-def serve_all(gathered: GatheredSettings, make_fish: MakeFish) -> None:
-    """Serve on one store, behind every door that is wanted, until told to stop."""
+STANDBY_PAUSE = 0.5
+"""Seconds between two attempts of a server that stands by."""
+
+
+def serve_all(gathered: GatheredSettings, make_fish: MakeFish, *, verbose: bool = False, standby: bool = False) -> None:
+    """Serve on one store, behind every door that is wanted, until told to stop.
+
+    A server that stands by waits until no other uses the store, and opens its doors then.
+    """
     settings = gathered.settings
-    wanted = settings.only or DOORS
-    if unknown := [door for door in wanted if door not in DOORS]:
-        raise ConfigError(f"only: there is no door {unknown[0][:40]!r}, expected {', '.join(DOORS)}", field="only")
+    known = [declared.name for declared in DOORS]
+    if unknown := [name for name in settings.only if name not in known]:
+        raise ConfigError(f"only: there is no door {unknown[0][:40]!r}, expected {', '.join(known)}", field="only")
+    wanted = [declared for declared in DOORS if not settings.only or declared.name in settings.only]
     set_up_log(settings.log, settings.log_level)
     log = logging.getLogger("parlour.settings")
-    for line in gathered.lines():
+    for line in gathered.lines() if verbose else (gathered.summary(),):
         log.info(line)
     for line in strange_variables(os.environ):
         log.warning(line)
     tls = tls_context(settings.tls_certificate, settings.tls_key)
     ask_for_files()
     settings = _within_files(settings, wanted)
-    with open_store(settings.store) as store:
-        store.claim()
-        with contextlib.suppress(KeyboardInterrupt):
-            quick_loop().run(_serve(settings, store, tls, wanted, make_fish))
+    with open_store(settings.store) as store, contextlib.suppress(KeyboardInterrupt):
+        _claim(store, settings.log, standby=standby)
+        quick_loop().run(_serve(settings, store, tls, wanted, make_fish))
 
 
-def _within_files(settings: ServerSettings, wanted: Sequence[str]) -> ServerSettings:
-    """The settings with no more connections at each door than leave files to the others, and to the store."""
-    ports = {"mila": settings.mila_port, "daide": settings.daide_port}
-    allowed = connections_allowed(sum(ports.get(door, 0) is not None for door in wanted))
+def _claim(store: Store, log: str, *, standby: bool) -> None:
+    """Become the only server on a store; wait for that, if this one stands by."""
+    told = False
+    while True:
+        try:
+            store.claim()
+            return
+        except StoreInUse:
+            if not standby:
+                raise
+        if not told:
+            announce(log, "stands by until the server that uses the store ends", standby=True)
+            told = True
+        time.sleep(STANDBY_PAUSE)
+
+
+def _within_files(settings: ServerSettings, wanted: Sequence[DoorDeclaration]) -> ServerSettings:
+    """Return the settings with no more connections at each door than leave files to the others, and to the store."""
+    allowed = connections_allowed(sum(getattr(settings, declared.port) is not None for declared in wanted))
     if allowed >= settings.connections:
         return settings
     log = logging.getLogger("parlour.settings")
@@ -66,10 +92,20 @@ def _within_files(settings: ServerSettings, wanted: Sequence[str]) -> ServerSett
     return msgspec.structs.replace(settings, connections=allowed)
 
 
-async def _serve(settings: ServerSettings, store: Any, tls: Any, wanted: tuple[str, ...], make_fish: MakeFish) -> None:
-    limits = HallLimits(matches=settings.matches, matches_of_one=settings.matches_per_account)
+async def _serve(
+    settings: ServerSettings, store: Any, tls: Any, wanted: Sequence[DoorDeclaration], make_fish: MakeFish
+) -> None:
+    limits = HallLimits(
+        matches=settings.matches,
+        matches_of_one=settings.matches_per_account,
+        match_bytes=settings.bytes_per_match,
+        account_bytes=settings.bytes_per_account,
+        message_length=settings.message_length,
+        messages_per_turn=settings.messages_per_turn,
+    )
     accounts = _accounts(settings, store)
-    hall = Hall(store, limits=limits, passwords=accounts.passwords)
+    guard = CrashGuard(store, marks_path(settings.store))
+    hall = Hall(store, limits=limits, names=accounts.names, guard=guard)
     await hall.start()
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -77,16 +113,25 @@ async def _serve(settings: ServerSettings, store: Any, tls: Any, wanted: tuple[s
     doors: list[ServerDoor] = []
     sweeping: asyncio.Task[None] | None = None
     try:
+        await accounts.start()
         if once := await accounts.ensure_admin(settings.admin_password):
-            click.echo(f"the account admin has the one-time password {once}", err=True)
+            announce(settings.log, f"the account admin has the one-time password {once}", secret=True)
+        bot, once = NOBODY, ""
+        if settings.mila_bot:
+            bot, once = await accounts.ensure_bot(settings.mila_bot, settings.mila_bot_password)
+        if once:
+            announce(settings.log, f"the account {settings.mila_bot} has the one-time password {once}", secret=True)
         sweeping = asyncio.ensure_future(accounts.keep_swept())
-        for door in _doors(settings, hall, accounts, tls, wanted, make_fish):
+        hints = {declared.name: declared.hint for declared in wanted}
+        for door in make_doors(Premises(settings, hall, accounts, bot, tls, make_fish), wanted):
             await door.open()
             doors.append(door)
-            click.echo(f"{door.name} listens on {door.address}: {_hint(door)}", err=True)
+            hint = hints[door.name](door.address, program())
+            announce(settings.log, f"{door.name} listens on {door.address}: {hint}", door=door.name)
         settle_down()
+        hall.spawn(on_thread(import_house_agents))  # or the first who asks for one would keep everybody waiting
         await _run(doors, stop)
-        click.echo("stopping", err=True)
+        announce(settings.log, "stopping")
     finally:
         await closed_together(doors, settings.stop_time)
         if sweeping is not None:
@@ -106,125 +151,20 @@ async def _run(doors: list[ServerDoor], stop: asyncio.Event) -> None:
             task.result()
 
 
-def _doors(
-    settings: ServerSettings, hall: Hall, accounts: Accounts, tls: Any, wanted: tuple[str, ...], make_fish: MakeFish
-) -> list[ServerDoor]:
-    doors: list[ServerDoor] = []
-    bounds: dict[str, Any] = {
-        "host": settings.host,
-        "tls": tls,
-        "connections": settings.connections,
-        "connections_of_one": settings.connections_per_address,
-        "max_message": settings.max_body,
-        "trusted_proxies": settings.trusted_proxies,
-        "stop_time": settings.stop_time,
-    }
-    daide = _Daide(settings, hall) if "daide" in wanted and settings.daide_port is not None else None
-    mila = _mila_route(settings, hall, accounts, daide)
-    if "http" in wanted:
-        doors.append(_http_door(settings, hall, accounts, mila, doors, bounds))
-    if "mila" in wanted and settings.mila_port is not None:
-        from starlette.applications import Starlette
-
-        app = Starlette(routes=[mila])
-        doors.append(HttpDoor(app, port=settings.mila_port, name="mila", scheme="ws", **bounds))
-    if "fish" in wanted:
-        tournaments, report = make_fish(settings, hall.store)
-        tournaments.lodge = hall.lodge
-        doors.append(FishDoor(tournaments, report))
-    if daide is not None:
-        doors.append(daide)
-    return doors
-
-
-def _mila_route(settings: ServerSettings, hall: Hall, accounts: Accounts, daide: _Daide | None) -> Any:
-    """The websocket of clients of the `diplomacy` package: the same door on every port where it is."""
-    from parlour.net.mila.door import MilaDoor
-    from parlour.net.mila.endpoint import mila_route
-    from parlour.net.mila.hall_host import HallHost
-
-    port = {} if daide is None else {"daide_port": daide.port_of}
-    host = HallHost(hall, accounts, bot_account=settings.mila_bot, **port)
-    return mila_route(MilaDoor(host), settings.origins)
-
-
-def _http_door(
-    settings: ServerSettings,
-    hall: Hall,
-    accounts: Accounts,
-    mila: Any,
-    doors: Sequence[ServerDoor],
-    bounds: dict[str, Any],
-) -> HttpDoor:
-    """The API and the pages, beside the websocket of Diplomacy clients."""
-    from parlour.net.http.app import Service, make_app
-    from parlour.web.site import Site
-
-    site = Site(hall, accounts)
-    service = Service(hall, accounts, settings, connections=lambda: {door.name: door.connections for door in doors})
-    app = make_app(service, [mila, *site.routes()])
-    return HttpDoor(app, port=settings.http_port, closed=site.close, **bounds)
-
-
-class _Daide:
-    """The door for DAIDE bots, opened and run like the others."""
-
-    name = "daide"
-
-    def __init__(self, settings: ServerSettings, hall: Hall) -> None:
-        from parlour.games.diplomacy.map import named
-        from parlour.net.daide.door import MOST, DaideDoor
-        from parlour.net.daide.options import read_options
-        from parlour.net.daide.tokens import Numbering
-
-        assert settings.daide_port is not None
-        self._host, self._port = settings.host, settings.daide_port
-        options = read_options(settings.daide_level, settings.daide_mtl, settings.daide_options)
-        board, years = named(settings.daide_map), settings.daide_years
-        self._door = DaideDoor(
-            hall,
-            options,
-            board=board,
-            config={"last_year": board.year + years - 1} if years else {},
-            numbering=Numbering(settings.daide_numbering),
-            ports=read_ports(settings.daide_ports),
-            most=min(MOST, settings.connections),
-        )
-
-    @property
-    def address(self) -> str:
-        return f"{self._host}:{self._door.port}"
-
-    @property
-    def connections(self) -> int:
-        return self._door.connections
-
-    async def port_of(self, match: str) -> int:
-        """Where bots of a match connect."""
-        return await self._door.port_of(match)
-
-    async def open(self) -> None:
-        await self._door.open(self._host, self._port)
-
-    async def run(self) -> None:
-        await asyncio.Event().wait()
-
-    async def close(self) -> None:
-        await self._door.close()
+def make_doors(premises: Premises, wanted: Sequence[DoorDeclaration]) -> list[ServerDoor]:
+    """Make all doors that are wanted and have a port, in the order of the list; none is open yet."""
+    opened = [declared for declared in wanted if getattr(premises.settings, declared.port) is not None]
+    # The websocket of Diplomacy clients tells where DAIDE bots connect, so that door is made first.
+    for declared in sorted(opened, key=lambda declared: declared.name != "daide"):
+        premises.doors.append(declared.make(premises))
+    order = [declared.name for declared in opened]
+    premises.doors.sort(key=lambda door: order.index(door.name))
+    return premises.doors
 
 
 def _accounts(settings: ServerSettings, store: Any) -> Accounts:
     limits = AccountLimits(settings.sign_ins_per_minute, settings.registrations_per_hour)
     registration = Registration(settings.registration)
-    return Accounts(store, limits=limits, registration=registration, lifetime=settings.token_days * DAY)
-
-
-def _hint(door: ServerDoor) -> str:
-    """What to try at a door."""
-    return {
-        "http": f"open it in a browser, or curl {door.address}/api/v1/matches; "
-        f"Diplomacy: {program()} join ws{door.address.removeprefix('http')} --match ID --power FRANCE --agent broker",
-        "mila": f"clients of the diplomacy package, or {program()} join {door.address} --match ID --agent broker",
-        "fish": f"{program()} join {door.address} --game fish --agent greedy",
-        "daide": f"let a DAIDE bot connect, or {program()} join daide://{door.address} --agent search",
-    }[door.name]
+    revocations = Revocations(store, revocations_path(settings.store))
+    lifetime = settings.token_days * DAY
+    return Accounts(store, limits=limits, registration=registration, lifetime=lifetime, revocations=revocations)

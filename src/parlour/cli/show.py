@@ -18,7 +18,7 @@ from rich.text import Text
 from parlour.cli.news import news_of, ranking
 from parlour.core import events as ev
 from parlour.core.game import Game, Seat
-from parlour.core.player import Told
+from parlour.core.player import ObservedEvent
 from parlour.core.text import printable
 from parlour.referee.record import encode
 
@@ -29,7 +29,7 @@ MAX_LINE = 10_000
 class Display(Protocol):
     """Shows what happens in a match, as it is told."""
 
-    def told(self, told: Told) -> None:
+    def on_event(self, told: ObservedEvent) -> None:
         """Something happened."""
         ...
 
@@ -67,7 +67,7 @@ def display(
 class JsonDisplay:
     """One JSON object per event."""
 
-    def told(self, told: Told) -> None:
+    def on_event(self, told: ObservedEvent) -> None:
         click.echo(encode(told.event))
 
     def __enter__(self) -> Self:
@@ -84,7 +84,7 @@ class ResultDisplay(JsonDisplay):
         self._names: dict[Seat, str] = dict(names)
         self._reasons: dict[Seat, str] = {}
 
-    def told(self, told: Told) -> None:
+    def on_event(self, told: ObservedEvent) -> None:
         event = told.event
         if isinstance(event, ev.Joined):
             self._names[event.seat] = event.name
@@ -111,12 +111,12 @@ class LineDisplay(ResultDisplay):
         self._boards = boards
         self._news = news_of(game, explain=explain)
 
-    def told(self, told: Told) -> None:
-        super().told(told)
-        for line in self._news(told.event, told.position):
+    def on_event(self, told: ObservedEvent) -> None:
+        super().on_event(told)
+        for line in self._news(told.event, told.view.position):
             click.echo(printable(line, MAX_LINE))
         if self._boards and isinstance(told.event, ev.Started | ev.TurnEnded | ev.PositionSet | ev.Removed):
-            click.echo(str(told.position))
+            click.echo(str(told.view.position))
 
 
 class LiveDisplay(ResultDisplay):
@@ -138,20 +138,20 @@ class LiveDisplay(ResultDisplay):
         self._board = ""
         self._live = Live(console=Console(), refresh_per_second=12)
 
-    def told(self, told: Told) -> None:
+    def on_event(self, told: ObservedEvent) -> None:
         event = told.event
         if isinstance(event, ev.Ended):
             self._live.update(self._picture(), refresh=True)
             self._live.stop()
-        super().told(told)
-        for line in self._news(event, told.position):
+        super().on_event(told)
+        for line in self._news(event, told.view.position):
             self._live.console.print(Text(printable(line, MAX_LINE), style=_style(line)))
         if isinstance(event, ev.TurnBegan):
             self._turns.update(event.to_act)
         elif isinstance(event, ev.Removed):
             self._removed.add(event.seat)
         elif isinstance(event, ev.TurnEnded):
-            self._board = str(told.position)
+            self._board = str(told.view.position)
             self._live.update(self._picture())
             time.sleep(self._pace)
 

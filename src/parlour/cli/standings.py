@@ -15,20 +15,22 @@ from rich.text import Text
 
 from parlour.cli.news import shortened
 from parlour.core.text import printable
-from parlour.tournament.page import brief
+from parlour.tournament.reports.page import brief
+from parlour.tournament.reports.standings import Line, Standings, standings
 from parlour.tournament.results import Kept
-from parlour.tournament.standings import Line, Standings, standings
 from parlour.tournament.statistics.means import Estimate
 from parlour.tournament.statistics.ratings import Rating
 
 if TYPE_CHECKING:
-    from parlour.tournament.playing import Remark
-    from parlour.tournament.series import Series
+    from parlour.tournament.engines.playing import Remark
+    from parlour.tournament.results_state import Series
 
 WIDTH = 34
 """Signs of a name; longer ones are shortened in the middle, for their ends differ."""
 SPARED = ("void", "time/move", "seats", "tokens/decision", "played", "foul", "kept", "usable", "USD/match")
 """Columns that a narrow terminal does without, in this order; --json has them all."""
+FEW, MOST_PAIRS = 3, 6
+"""Agents of which all pairs are compared below the table, and pairs that are shown at most; --json has them all."""
 GAUGE = 20
 BARS = "▁▂▃▄▅▆▇█"
 EVERY = 1.0
@@ -129,7 +131,7 @@ def seconds_of(series: Series) -> dict[str, float]:
 
 
 def drawn(table: Standings, width: int, seconds: dict[str, float]) -> RenderableType:
-    """The table for a terminal of that width."""
+    """Return the table for a terminal of that width."""
     found = RichTable(box=None, pad_edge=False, header_style="bold")
     rows = fitting(list(_rows(table, seconds)), width)
     for number, heading in enumerate(rows[0]):
@@ -140,7 +142,7 @@ def drawn(table: Standings, width: int, seconds: dict[str, float]) -> Renderable
 
 
 def fitting(rows: Sequence[Sequence[str]], width: int) -> list[list[str]]:
-    """The rows without the columns for which there is no room; those that can best be spared go first."""
+    """Return the rows without the columns for which there is no room; those that can best be spared go first."""
     found = [list(row) for row in rows]
     for heading in SPARED:
         if max(map(len, columns(found).splitlines())) <= width:
@@ -169,6 +171,7 @@ def notes(table: Standings) -> list[str]:
         f"{table.blocks} of {table.cap} blocks, {matches}; score: {table.score}; "
         f"rating: points above {printable(table.anchor, WIDTH)}; ± is 95 %"
     ]
+    found += differences(table)
     if table.verdict:
         found.append(table.verdict)
     if table.void:
@@ -182,6 +185,25 @@ def notes(table: Standings) -> list[str]:
         numbers = ", ".join(map(str, table.differing[:10]))
         found.append(f"! not reproducible: played again, these matches ended otherwise: {numbers}")
     return found
+
+
+def differences(table: Standings) -> list[str]:
+    """Return lines on the paired differences by block: the first agent against each other, and all pairs if few."""
+    first = table.lines[0].name if table.lines else ""
+    pairs = [pair for pair in table.differences if len(table.lines) <= FEW or first in (pair.one, pair.other)]
+    found = []
+    for pair in pairs[:MOST_PAIRS]:
+        better, worse = (pair.one, pair.other) if pair.difference >= 0 else (pair.other, pair.one)
+        more = f"{abs(pair.difference):.3f}{_interval(pair.half)}"
+        p = "" if pair.corrected is None or not _interval(pair.half) else f", p {pair.corrected:.2g}"
+        names = f"{shortened(better, WIDTH)} over {shortened(worse, WIDTH)}"
+        found.append(f"{names}: {more} a match in {pair.blocks} block{'' if pair.blocks == 1 else 's'}{p}")
+    return found
+
+
+def _interval(half: float | None) -> str:
+    """Return an interval; nothing where no spread was seen, which is no certainty."""
+    return "" if half is None or half < 0.0005 else f" ± {half:.3f}"
 
 
 def _rows(table: Standings, seconds: dict[str, float]) -> Iterable[list[str]]:
@@ -221,11 +243,11 @@ def _rows(table: Standings, seconds: dict[str, float]) -> Iterable[list[str]]:
 def _estimate(estimate: Estimate | None) -> str:
     if estimate is None:
         return ""
-    return f"{estimate.mean:.3f}" + ("" if estimate.half is None else f" ± {estimate.half:.3f}")
+    return f"{estimate.mean:.3f}{_interval(estimate.half)}"
 
 
 def rated(rating: Rating, anchor: bool) -> str:
-    """The points above the anchor with their interval; the anchor itself has none."""
+    """Return the points above the anchor with their interval; the anchor itself has none."""
     return "0" if anchor else f"{rating.points:+z.0f} ± {rating.half:.0f}"
 
 
@@ -248,7 +270,10 @@ def _kept(press: Kept | None) -> str:
 
 
 def bars(line: Line, low: float, high: float) -> str:
-    """The mean score on each seat, as a bar each between the least and the greatest; a dot where it never sat."""
+    """Return the mean score on each seat, as a bar each between the least and the greatest.
+
+    A dot where it never sat.
+    """
     means = [None if seat is None else seat.mean for seat in line.seats.values()]
     step = (high - low or 1.0) / len(BARS)
     return "".join("·" if mean is None else BARS[min(len(BARS) - 1, int((mean - low) / step))] for mean in means)

@@ -26,12 +26,13 @@ def command() -> None:
     parlour store export parlour.db copy.jsonl        everything in it, as lines of JSON
     parlour store import new.db copy.jsonl            and back, into an empty store of any kind
     parlour store migrate parlour.db                  bring a store of an older version to today's
+    parlour store revoke parlour.db                   let no token count: everybody signs in again
     """
 
 
 @command.command()
 @click.argument("store", metavar="STORE")
-@click.option("--quiet", is_flag=True, help="Print only what is wrong.")
+@click.option("--quiet", is_flag=True, help="Print only errors and problems.")
 def check(store: str, quiet: bool) -> None:
     """Replay every record and compare it with its head. Whatever is wrong is one line each; exit 1 if anything is."""
     from parlour.store import open_store
@@ -58,11 +59,11 @@ def _faults(store: Store, head: RecordHead) -> Iterator[str]:
     from parlour.referee.match import Match, opening
     from parlour.store import RecordKind, read_events
     from parlour.testing.toys import TOYS
-    from parlour.tournament.docket import is_between_agents, read
-    from parlour.tournament.runner import resume
+    from parlour.tournament.knock_out.runner import resume
+    from parlour.tournament.storage.tournament_store import has_plan, read
 
     try:
-        if head.kind is RecordKind.TOURNAMENT and is_between_agents(head):
+        if head.kind is RecordKind.TOURNAMENT and has_plan(head):
             series, _ = read(store, head.id)
             # Whether it is over is its stop rule's to say, and nothing in its record.
             over, name, game = head.result is not None, series.plan.tournament, series.plan.game
@@ -133,6 +134,21 @@ def migrate(store: str) -> None:
         click.echo(f"{kept.url} {done}")
 
 
+@command.command()
+@click.argument("store", metavar="STORE")
+def revoke(store: str) -> None:
+    """Revoke every token and invitation, as after a backup was restored. The server must be stopped meanwhile."""
+    import asyncio
+
+    from parlour.net.accounts.revocations import Revocations, revocations_path
+    from parlour.store import open_store
+
+    with open_store(store, create=False) as kept:
+        kept.claim()
+        asyncio.run(Revocations(kept, revocations_path(store)).revoke_all())
+        click.echo(f"{kept.url}: no token counts any more; everybody signs in again")
+
+
 def _new_file(path: Path) -> BinaryIO:
-    """A file that only its owner can read; it must not exist."""
+    """Return a file that only its owner can read; it must not exist."""
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")

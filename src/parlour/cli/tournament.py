@@ -12,23 +12,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import UNSET, UnsetType
 
+from parlour.cli import models
 from parlour.cli.by_game import ByGame, F, game_options, given_config, with_options
 from parlour.cli.calling import program
-from parlour.cli.confining import confined_option, limits_of
+from parlour.cli.confining import files_of_store, limits_of, program_options, tell_of_programs
+from parlour.cli.sealing import seal_options, seal_terms
 from parlour.cli.stopping import stoppable
+from parlour.core.terms import SealOpening
 from parlour.errors import ConfigError
 from parlour.referee.conduct import PRESETS
 
 if TYPE_CHECKING:
     from parlour.core.declaration import GameDeclaration
     from parlour.core.game import Plain
-    from parlour.core.terms import PressTerms
+    from parlour.core.terms import PressTerms, SealTerms
     from parlour.store import Store
-    from parlour.tournament.docket import Docket
     from parlour.tournament.engines.base import Engine
     from parlour.tournament.plan import Plan
-    from parlour.tournament.series import Series
+    from parlour.tournament.results_state import Series
+    from parlour.tournament.storage.tournament_store import Docket
 
 STORE = "tournaments.db"
 FEWEST = "the fewest; in a knock-out the most"
@@ -52,66 +56,72 @@ def command() -> None:
 
 
 def shared_options(conduct: str) -> Callable[[F], F]:
-    """The options that every game has."""
+    """Return the options that every game has."""
     return with_options(
         click.argument("agents", nargs=-1, metavar="AGENT..."),
         click.option(
             "--format", "form", default="round-robin", show_default=True,
-            help="round-robin, population, gauntlet, 1vN or Nv1 (such as 1v6), swiss, knock-out, ladder.",
+            help="Schedule: round-robin, population, gauntlet, 1vN or Nv1 (such as 1v6), swiss, knock-out, ladder.",
         ),
-        click.option("--blocks", type=click.IntRange(1, 1_000_000), default=10, show_default=True, help="At most."),
-        click.option("--stop", metavar="RULE", help='Stop as soon as it is known: "search > dumbbot by 0.05".'),
-        click.option("--score", help="What counts; the help of each game says which there are."),
-        click.option("--anchor", metavar="AGENT", help="Who has 0 rating points.  [default: the last]"),
+        click.option("--blocks", type=click.IntRange(1, 1_000_000), default=10, show_default=True,
+                     help="Maximum number of blocks."),
+        click.option("--stop", metavar="RULE", help='Stop as soon as this is known: "search > dumbbot by 0.05".'),
+        click.option("--score", help="Score that counts; see the help of each game."),
+        click.option("--anchor", metavar="AGENT", help="Agent with 0 rating points.  [default: the last]"),
         click.option("--challengers", type=click.IntRange(1, 1000), default=1, show_default=True,
-                     help="In a gauntlet, how many of the first agents meet all others."),
+                     help="In a gauntlet: number of first agents that meet all others."),
         click.option("--seed", type=click.IntRange(0, 2**62), default=0, show_default=True,
-                     help="Root of all chance: the same seed gives the same table."),
+                     help="Seed of all random numbers; the same seed gives the same table."),
         click.option("--conduct", type=click.Choice(sorted(PRESETS)), default=conduct,
-                     show_default=True, help="What fouls cost."),
+                     show_default=True, help="Conduct table: the cost of each foul."),
         click.option("--time-per-turn", type=click.FloatRange(0.001, 86_400),
-                     help="Real seconds; without it nobody is timed, and results are reproducible."),
-        click.option("--cpu", type=click.IntRange(1, 86_400), help="Seconds of processor time of a command, a match."),
-        confined_option,
-        click.option("--memory", type=click.IntRange(16, 1 << 20), help="Megabytes of a command."),
+                     help="Seconds per turn; without it there is no limit and results are reproducible."),
+        click.option("--cpu", type=click.IntRange(1, 86_400), help="Processor seconds per command and match."),
+        program_options,
+        models.model_options,
+        click.option("--memory", type=click.IntRange(16, 1 << 20), help="Maximum memory per command, in megabytes."),
         click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True,
-                     help="Processes here, or a Ray cluster."),
-        click.option("--address", help="Of the Ray cluster, host:port; without it one is started here."),
-        click.option("--jobs", type=click.IntRange(1, 1024), help="Matches at once.  [default: one per processor]"),
+                     help="Place of play: local processes, or a Ray cluster."),
+        click.option("--address", help="Address of the Ray cluster, host:port; without it one is started here."),
+        click.option("--jobs", type=click.IntRange(1, 1024), 
+                     help="Number of matches played at once.  [default: one per processor]"),
         click.option("--oversubscribe", is_flag=True, help="Allow more jobs than processors though time is limited."),
-        click.option("--store", default=STORE, show_default=True, help="Where results and records are kept."),
+        click.option("--store", default=STORE, show_default=True, help="Store for results and records."),
         click.option("--resume", is_flag=False, flag_value=NEWEST, metavar="[ID]",
-                     help="Go on with a tournament in the store: the newest that was cut short, or this one."),
+                     help="Continue a tournament of the store: this one, or the newest interrupted one."),
         click.option("--no-records", is_flag=True, help="Keep results only, and not the record of each match."),
         click.option("--json", "as_json", is_flag=True, help="Print one JSON object."),
-        click.option("--csv", "as_csv", is_flag=True, help="Print a row for each agent."),
+        click.option("--csv", "as_csv", is_flag=True, help="Print CSV, one row per agent."),
         click.option("--html", type=click.Path(dir_okay=False, path_type=Path),
                      help="Write a page with plots; some replays are written to a folder beside it."),
         click.option("--logs", type=click.Path(file_okay=False, path_type=Path),
-                     help="A folder for a log of each agent: its fouls, its mishaps, what it prints."),
-        click.option("--quiet", is_flag=True, help="Show only the end."),
+                     help="Folder for a log per agent: fouls, crashes, printed lines."),
+        click.option("--quiet", is_flag=True, help="Show only the final result."),
     )  # fmt: skip
 
 
 def _command(declaration: GameDeclaration) -> click.Command:
-    """The command of one game."""
+    """Return the command of one game."""
     more = []
     if declaration.counted:
         more.append(click.option("--seats", type=int, help=f"Players at a table.  [default: {FEWEST}]"))
     if declaration.talks:
-        words = "Let them negotiate; the table then says how well they kept their word."
+        words = "Let agents negotiate; the table then has the share of kept promises."
         more.append(click.option("--press", is_flag=True, help=words))
+        more.append(seal_options(SealOpening.TOURNAMENT))
 
     @click.command(declaration.name, help=declaration.help.get("tournament", f"{declaration.title}."))
     @game_options(declaration)
     @with_options(*more)
     @shared_options(declaration.conduct)
-    def contest(press: bool = False, **how: Any) -> None:
+    def contest(press: bool = False, seals: str | None = None, seals_open: str = "match", **how: Any) -> None:
         from parlour.core.terms import PressMode, PressTerms
         from parlour.games import filled
 
+        how["sealed"] = seal_terms(seals, seals_open)
         config = filled(declaration, given_config(declaration, how))
-        _tournament(declaration.name, config, PressTerms(PressMode.WINDOW if press else PressMode.NONE), **how)
+        talk = PressTerms(PressMode.WINDOW if press or how["sealed"] else PressMode.NONE)
+        _tournament(declaration.name, config, talk, **how)
 
     return contest
 
@@ -137,9 +147,9 @@ def _tournament(
 ) -> None:
     from parlour.cli.standings import seconds_of, show
     from parlour.store import open_store
-    from parlour.tournament.sheets import as_csv as csv_of
-    from parlour.tournament.sheets import as_json as json_of
-    from parlour.tournament.standings import standings
+    from parlour.tournament.reports.sheets import as_csv as csv_of
+    from parlour.tournament.reports.sheets import as_json as json_of
+    from parlour.tournament.reports.standings import standings
 
     if resume is not None and agents:
         raise click.UsageError("--resume goes on with the agents that it has: name none")
@@ -147,7 +157,12 @@ def _tournament(
         raise click.UsageError("Missing argument 'AGENT...'.")
     if as_json and as_csv:
         raise click.UsageError("--json and --csv both print the table: give one of them")
-    plan = None if resume is not None else _plan(game, config, press, agents, **wanted)
+    hidden = [*files_of_store(store), *(path for path in (html, logs) if path is not None)]
+    if wanted["cassette"] is not None and wanted["tape"] != "replay" and jobs != 1:
+        raise ConfigError(
+            "cassette: expected --jobs 1, so that one process writes it, or --cassette-mode replay", field="jobs"
+        )
+    plan = None if resume is not None else _plan(game, config, press, agents, hidden=hidden, **wanted)
     with contextlib.ExitStack() as stack:
         kept = stack.enter_context(open_store(store))
         series, docket = _begun(kept, game, resume, plan)
@@ -190,50 +205,66 @@ def _plan(
     cpu: int | None,
     memory: int | None,
     confined: bool,
+    trusted: bool,
+    passed: Sequence[str],
+    hidden: Sequence[Path],
+    cassette: Path | None,
+    tape: str,
+    tokens: int | None,
+    usd: float | None,
     no_records: bool,
+    sealed: SealTerms | UnsetType = UNSET,
     **rest: Any,
 ) -> Plan:
-    """All that was asked for, checked before anything is played."""
+    """Return all that was asked for, checked before anything is played."""
     from parlour import __version__
     from parlour.core.terms import Clock, PressMode, PressTerms, Terms
     from parlour.games import load_contest
     from parlour.referee.conduct import preset
-    from parlour.tournament.fingerprints import check_agent, fingerprint
     from parlour.tournament.plan import MAX_AGENTS, Contender, Plan, named, seats_of
     from parlour.tournament.statistics.stopping import read_rule
+    from parlour.tournament.storage.fingerprints import check_agent, fingerprint
 
     if len(agents) > MAX_AGENTS:
         raise ConfigError(f"agents: expected at most {MAX_AGENTS:,}, got {len(agents):,}", field="agents")
+    limits = limits_of(
+        confined=confined, trusted=trusted, passed=passed, hidden=hidden, cpu=cpu, memory=memory
+    )  # fmt: skip
     for agent in dict.fromkeys(agents):
         check_agent(game, agent)
     prints = {agent: fingerprint(game, agent) for agent in dict.fromkeys(agents)}
-    contenders = tuple(Contender(name, agent, prints[agent]) for name, agent in named(agents))
+    models.check_prices(agents, usd)
+    contenders = tuple(
+        Contender(name, models.on_cassette(agent, cassette, tape), prints[agent]) for name, agent in named(agents)
+    )
     names = [contender.name for contender in contenders]
+    clock = models.with_banks(Clock(per_turn=time_per_turn), tokens, usd)
     plan = Plan(
         tournament=f"{game}-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(3).hex()}",
         game=game,
         config=config,
-        terms=Terms(preset(conduct), Clock(per_turn=time_per_turn), press or PressTerms(PressMode.NONE)),
+        terms=Terms(preset(conduct), clock, press or PressTerms(PressMode.NONE), seals=sealed),
         format=form,
         seats=seats_of(game, config, form, seats),
         contenders=contenders,
         score=score or load_contest(game).scores[0],
         anchor=anchor or names[-1],
         stop=None if stop is None else read_rule(stop, names),
-        limits=limits_of(confined, cpu, memory),
+        limits=limits,
         records=not no_records,
         version=__version__,
         **rest,
     )
     plan.check()
+    tell_of_programs(game, agents, limits)
     return plan
 
 
 def _begun(store: Store, game: str, resume: str | None, plan: Plan | None) -> tuple[Series, Docket]:
-    """A new tournament that is kept, or an old one as far as it has come."""
-    from parlour.tournament.docket import Docket, check_unchanged, read, unfinished
-    from parlour.tournament.fingerprints import check_agent
-    from parlour.tournament.series import Series
+    """Return a new tournament that is kept, or an old one as far as it has come."""
+    from parlour.tournament.results_state import Series
+    from parlour.tournament.storage.fingerprints import check_agent
+    from parlour.tournament.storage.tournament_store import Docket, check_unchanged, read, unfinished
 
     if plan is not None:
         store.claim(plan.tournament)

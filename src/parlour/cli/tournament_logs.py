@@ -13,9 +13,9 @@ import click
 from parlour.core.text import printable
 
 if TYPE_CHECKING:
+    from parlour.tournament.engines.playing import Remark
     from parlour.tournament.plan import Plan
-    from parlour.tournament.playing import Remark
-    from parlour.tournament.series import Series
+    from parlour.tournament.results_state import Series
 
 MAX_LINE = 2000
 MAX_SHOWN = 20

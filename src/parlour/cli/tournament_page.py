@@ -9,13 +9,13 @@ import click
 
 from parlour.cli.calling import program
 from parlour.cli.standings import seconds_of
-from parlour.tournament.page import Replay, page_of
+from parlour.tournament.reports.page import Replay, page_of
 
 if TYPE_CHECKING:
     from parlour.store import Store
+    from parlour.tournament.reports.standings import Standings
     from parlour.tournament.results import MatchPlayed
-    from parlour.tournament.series import Series
-    from parlour.tournament.standings import Standings
+    from parlour.tournament.results_state import Series
 
 MAX_REPLAYS = 8
 
@@ -31,7 +31,7 @@ def write_page(path: Path, series: Series, table: Standings, store: Store) -> No
 def _write_replays(path: Path, series: Series, store: Store) -> list[Replay]:
     from parlour.games import load_game
     from parlour.store import read_events
-    from parlour.tournament.playing import match_id
+    from parlour.tournament.engines.playing import match_id
     from parlour.web.packing import replay_page
     from parlour.web.stories import story_of
 

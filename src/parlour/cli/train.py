@@ -50,7 +50,7 @@ def command() -> None:
     """Train networks of Diplomacy on this machine (extra `net`).
 
     \b
-    parlour train imitation --matches DIR --steps 200 --to runs/first
+    parlour train imitation --matches DIR --steps 200 --output-dir runs/first
     parlour play diplomacy --agent deepmind:runs/first/network.safetensors --agent random
 
     A run lives in a folder. Whatever stops it, the same command goes on from its last checkpoint.

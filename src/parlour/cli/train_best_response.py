@@ -21,26 +21,65 @@ EQUAL = dict.fromkeys(("draw size", "sum of squares", "centre share"), "; equal 
 
 @click.command()
 @click.option(
-    "--params", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=True, help="To improve."
+    "--params",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    required=True,
+    help="Parameters of the network to improve.",
 )
-@click.option("--rounds", type=click.IntRange(1, 1000), default=2, show_default=True, help="Of playing and learning.")
-@click.option("--matches", type=click.IntRange(1, 100_000), default=28, show_default=True, help="Played in a round.")
-@click.option("--steps", type=click.IntRange(1, 1_000_000), default=150, show_default=True, help="Learned in a round.")
+@click.option(
+    "--rounds",
+    type=click.IntRange(1, 1000),
+    default=2,
+    show_default=True,
+    help="Number of rounds of playing and learning.",
+)
+@click.option(
+    "--matches", type=click.IntRange(1, 100_000), default=28, show_default=True, help="Number of matches per round."
+)
+@click.option(
+    "--steps",
+    type=click.IntRange(1, 1_000_000),
+    default=150,
+    show_default=True,
+    help="Number of training steps per round.",
+)
 @options.folder("improving")
 @click.option(
-    "--candidates", type=click.IntRange(2, 256), default=8, show_default=True, help="Order sets to choose from."
+    "--candidates",
+    type=click.IntRange(2, 256),
+    default=8,
+    show_default=True,
+    help="Number of order sets to choose from.",
 )
-@click.option("--profiles", type=click.IntRange(1, 256), default=4, show_default=True, help="Draws of what others do.")
-@click.option("--temperature", type=click.FloatRange(0, 10), default=1.0, show_default=True, help="Of all draws.")
-@options.last_year(1905, "Of matches.")
+@click.option(
+    "--profiles",
+    type=click.IntRange(1, 256),
+    default=4,
+    show_default=True,
+    help="Number of samples of the opponents' orders.",
+)
+@click.option(
+    "--temperature",
+    type=click.FloatRange(0, 10),
+    default=1.0,
+    show_default=True,
+    help="Sampling temperature of the policy.",
+)
+@options.last_year(1905, "Last year of the matches.")
 @click.option(
     "--compare", "blocks", type=click.IntRange(0, 10_000), default=10, show_default=True,
-    help="Blocks of 7 matches against the network it began with.",
+    help="Number of blocks of 7 matches against the initial network.",
 )  # fmt: skip
 @options.batch(32)
 @options.rate(3e-4)
 @options.returns
-@click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True, help="Who plays.")
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="Place of play: local processes, or a Ray cluster.",
+)
 @options.jobs
 @options.seed
 def command(

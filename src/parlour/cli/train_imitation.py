@@ -30,18 +30,30 @@ _SIZES = {
 @click.command()
 @click.option(
     "--matches", "places", multiple=True, required=True, type=click.Path(path_type=Path),
-    help="A folder, or a file: records, saved games of the diplomacy package, published trajectories. May be repeated.",
+    help="Folder or file of records, saved games or trajectories; may be repeated.",
 )  # fmt: skip
-@click.option("--steps", type=click.IntRange(1, 100_000_000), default=1000, show_default=True, help="In all.")
+@click.option(
+    "--steps",
+    type=click.IntRange(1, 100_000_000),
+    default=1000,
+    show_default=True,
+    help="Total number of training steps.",
+)
 @options.folder("training")
-@click.option("--params", type=click.Path(dir_okay=False, path_type=Path), help="Begin with these parameters.")
-@click.option("--size", type=click.Choice(list(_SIZES)), default="small", show_default=True, help="Of a new network.")
+@click.option("--params", type=click.Path(dir_okay=False, path_type=Path), help="Parameters to begin with.")
+@click.option(
+    "--size", type=click.Choice(list(_SIZES)), default="small", show_default=True, help="Size of a new network."
+)
 @options.batch(32)
 @options.rate(1e-3)
 @options.returns
 @options.held_out
 @options.seed
-@click.option("--workers", type=click.IntRange(1, 256), help="Processes that read matches.  [default: one a processor]")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 256),
+    help="Number of processes that read matches.  [default: one per processor]",
+)
 def command(
     places: tuple[Path, ...],
     steps: int,
@@ -112,7 +124,7 @@ def _begin_with(params: Path | None, size: str, seed: int) -> Parameters:
 
 
 def gathered(places: tuple[Path, ...], returns: Any, folder: Path, workers: int) -> PlayedPhases:
-    """The phases of all matches; those that were read before are not read again."""
+    """Return the phases of all matches; those that were read before are not read again."""
     from parlour.training.phases import PlayedPhases
     from parlour.training.sources import find_sources, gather
 

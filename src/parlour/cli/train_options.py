@@ -14,22 +14,32 @@ Option = Callable[[Any], Any]
 def folder(default: str) -> Option:
     """Where a run lives."""
     return click.option(
-        "--to", "folder", type=click.Path(file_okay=False, path_type=Path), default=Path(default), show_default=True,
-        help="Where the run is kept, and continued.",
+        "--output-dir", "folder", type=click.Path(file_okay=False, path_type=Path), default=Path(default),
+        show_default=True, help="Folder of the run; an existing run is continued.",
     )  # fmt: skip
 
 
 def batch(default: int) -> Option:
     """How much is learned from at a time."""
     return click.option(
-        "--batch", type=click.IntRange(1, 4096), default=default, show_default=True, help="Phases in a step."
+        "--batch-size",
+        "batch",
+        type=click.IntRange(1, 4096),
+        default=default,
+        show_default=True,
+        help="Number of phases per training step.",
     )
 
 
 def rate(default: float) -> Option:
     """How quickly it learns."""
     return click.option(
-        "--rate", type=click.FloatRange(0, 1, min_open=True), default=default, show_default=True, help="Of learning."
+        "--learning-rate",
+        "rate",
+        type=click.FloatRange(0, 1, min_open=True),
+        default=default,
+        show_default=True,
+        help="Learning rate of the optimiser.",
     )
 
 
@@ -39,13 +49,19 @@ def last_year(default: int, of: str) -> Option:
 
 
 returns = click.option(
-    "--returns", type=click.Choice(["centres", "squares", "draw"]), default="centres", show_default=True,
-    help="What an end without a solo pays.",
+    "--reward", "returns", type=click.Choice(["centres", "squares", "draw"]), default="centres", show_default=True,
+    help="Reward of a match that ends without a solo.",
 )  # fmt: skip
 held_out = click.option(
-    "--held-out", type=click.FloatRange(0, 0.9), default=0.1, show_default=True, help="Share of matches."
+    "--held-out",
+    type=click.FloatRange(0, 0.9),
+    default=0.1,
+    show_default=True,
+    help="Share of matches kept for testing.",
 )
-jobs = click.option("--jobs", type=click.IntRange(1, 4096), help="Matches at once.  [default: one a processor]")
+jobs = click.option(
+    "--jobs", type=click.IntRange(1, 4096), help="Number of matches played at once.  [default: one per processor]"
+)
 seed = click.option(
-    "--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True, help="Root of all chance."
+    "--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True, help="Seed of all random numbers."
 )

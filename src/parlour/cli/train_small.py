@@ -17,12 +17,30 @@ from parlour.cli.train_imitation import gathered, in_words
 @click.command()
 @click.option(
     "--matches", "places", multiple=True, type=click.Path(path_type=Path),
-    help="Learn from these instead: a folder or file of records, saved games, trajectories. May be repeated.",
+    help="Learn from this folder or file of records, saved games or trajectories; may be repeated.",
 )  # fmt: skip
-@click.option("--games", type=click.IntRange(2, 1_000_000), default=60, show_default=True, help="That search plays.")
-@click.option("--budget", type=click.IntRange(1, 1_000_000), default=200, show_default=True, help="Of search in them.")
-@options.last_year(1908, "Of those games.")
-@click.option("--steps", type=click.IntRange(1, 10_000_000), default=1000, show_default=True, help="In all.")
+@click.option(
+    "--games",
+    type=click.IntRange(2, 1_000_000),
+    default=60,
+    show_default=True,
+    help="Number of games that search plays.",
+)
+@click.option(
+    "--budget",
+    type=click.IntRange(1, 1_000_000),
+    default=200,
+    show_default=True,
+    help="Search budget per turn in these games.",
+)
+@options.last_year(1908, "Last year of these games.")
+@click.option(
+    "--steps",
+    type=click.IntRange(1, 10_000_000),
+    default=1000,
+    show_default=True,
+    help="Total number of training steps.",
+)
 @options.folder("small")
 @options.batch(16)
 @options.rate(1e-3)

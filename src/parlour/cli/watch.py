@@ -21,10 +21,12 @@ MOST_PENGUINS = 6
 
 @click.command()
 @click.argument("server", metavar="HOST:PORT")
-@click.option("--game", type=click.Choice(["fish"]), required=True, help="What is played there.")
+@click.option(
+    "--game", type=click.Choice(["fish"]), default="fish", show_default=True, help="Game that is played on the server."
+)
 @click.option("--tries", type=click.IntRange(1, 1000), default=10, show_default=True,
-              help="How often to try to connect, once a second.")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print the messages as they come, one a line.")
+              help="Number of attempts to connect, one per second.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print the messages as they arrive, one per line.")
 def command(server: str, game: str, tries: int, as_json: bool) -> None:
     """Watch the next tournament of the server at HOST:PORT: every state, every action, every result."""
     from parlour.cli.join import read_address
@@ -49,7 +51,7 @@ async def _watch(host: str, port: int, tries: int, as_json: bool) -> None:
 
 
 def _shown(message: FromServer, boards: dict[str, Position]) -> str:
-    """The message for people; boards are where the matches stand."""
+    """Return the message for people; boards are where the matches stand."""
     from parlour.core.text import printable
     from parlour.net.fish.json import messages as ms
     from parlour.net.fish.json.states import follow, read_position
@@ -82,7 +84,7 @@ def _shown(message: FromServer, boards: dict[str, Position]) -> str:
 
 
 def _table(match: str) -> str:
-    """The table that a match of a tournament is played at, if its name says so."""
+    """Return the table that a match of a tournament is played at, if its name says so."""
     _, _, place = match.partition(".")
     number, dot, table = place.partition(".")
     return f"round {number}, table {table}" if dot and number.isdecimal() and table.isdecimal() else match

@@ -1,4 +1,4 @@
-"""What a game tells tournaments of itself: how large tables are, what is dealt, how seats are balanced, what counts."""
+"""The contract between a game and tournaments: table sizes, deals, balanced seatings, points."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from parlour.errors import ConfigError
 Points = Mapping[str, Mapping[str, float]]
 """For each way to score, what each seat gets."""
 MOST_SEATS = 16
-"""Up to how many seats a game is asked whether it takes so many."""
+"""The largest number of seats that is tried when a game is asked for its table sizes."""
 
 
 class Contest(Protocol):
@@ -23,29 +23,29 @@ class Contest(Protocol):
         ...
 
     def sizes(self, config: Mapping[str, Plain]) -> tuple[int, int]:
-        """How many seats the smallest and the largest table have."""
+        """Return the numbers of seats of the smallest and the largest table."""
         ...
 
     def deals(self, config: Mapping[str, Plain], seats: int, seed: Seed) -> tuple[dict[str, Plain], ...]:
-        """The configurations of the matches that play one deal: the deal itself and, where it has one, its mirror."""
+        """Return the configurations of the matches that play one deal: the deal and, if it has one, its mirror."""
         ...
 
     def orders(self, seats: int) -> tuple[tuple[int, ...], ...]:
-        """The fewest ways to seat so many players such that each is on every seat as often as every other."""
+        """Return the fewest seatings of `seats` players in which each player has every seat equally often."""
         ...
 
     @property
     def rivals(self) -> int | None:
-        """How many agents meet at a table where all meet all; None if as many as there are seats."""
+        """The number of agents at a table where all meet all; None if it is the number of seats."""
         ...
 
     def points(self, position: Position, outcome: Outcome, lost: Sequence[Seat]) -> Points:
-        """What each seat gets, by every way to score. Those who lost by a foul get nothing."""
+        """Return each seat's points by every scoring. Seats in `lost`, which lost by a foul, get nothing."""
         ...
 
 
 class PlainContest:
-    """Any game that tells tournaments nothing of itself: everybody is on every seat once, and the win counts."""
+    """The contest of a game that declares none: each player has every seat once, and only the win counts."""
 
     scores = ("win share",)
     rivals = None
@@ -56,7 +56,7 @@ class PlainContest:
         """The field of the configuration that says how many seats there are, if one does."""
 
     def sizes(self, config: Mapping[str, Plain]) -> tuple[int, int]:
-        """As few and as many as the game takes; ConfigError if it takes the configuration with no number of seats."""
+        """Return the fewest and the most seats that the game accepts; ConfigError if it accepts none."""
         found = [seats for seats in range(2, MOST_SEATS + 1) if self._takes(config, seats)] if self._counted else []
         if found:
             return found[0], found[-1]
@@ -64,7 +64,7 @@ class PlainContest:
         return seats, seats
 
     def deals(self, config: Mapping[str, Plain], seats: int, seed: Seed) -> tuple[dict[str, Plain], ...]:
-        """What is asked for, with so many seats."""
+        """Return the given configuration for that number of seats."""
         return ({**config, self._counted: seats} if self._counted else dict(config),)
 
     def orders(self, seats: int) -> tuple[tuple[int, ...], ...]:
@@ -72,7 +72,7 @@ class PlainContest:
         return tuple(tuple((seat + first) % seats for seat in range(seats)) for first in range(seats))
 
     def points(self, position: Position, outcome: Outcome, lost: Sequence[Seat]) -> Points:
-        """The win alone, for what a game's own scores are worth only the game knows."""
+        """Return the share of the win only: the worth of other scores is known to the game alone."""
         return {"win share": win_share(outcome, lost)}
 
     def _takes(self, config: Mapping[str, Plain], seats: int) -> bool:
@@ -83,6 +83,6 @@ class PlainContest:
 
 
 def win_share(outcome: Outcome, lost: Sequence[Seat]) -> dict[str, float]:
-    """The win, shared by those who share the first place and did not lose by a foul."""
+    """Return the win, divided among the seats that share first place and did not lose by a foul."""
     winners = [seat for seat in outcome.winners if seat not in lost]
     return {seat: (seat in winners) / max(1, len(winners)) for seat in outcome.scores}

@@ -1,8 +1,8 @@
-"""What a game says of itself to all outside its folder: one declaration, read by verbs, doors and tournaments.
+"""A game's declaration of itself, read by every verb, door and tournament.
 
-Nobody asks for a game by its name: whoever wants its agents, options, pictures or harnesses reads them here. What lives
-in a higher layer, or takes long to import, is named as module:name and fetched when it is wanted (`fetch`), so reading
-a declaration costs nothing.
+No code outside a game's folder branches on the game's name: agents, options, pictures and harnesses are read here.
+Objects that live in a higher layer, or take long to import, are named as module:name and imported on demand (`fetch`),
+so that reading a declaration costs nothing.
 """
 
 from __future__ import annotations
@@ -22,15 +22,43 @@ class GameOption(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     """The field of the configuration; last_year is --last-year on the command line."""
     label: str
-    """What a form calls it."""
+    """The option's label in a form."""
     help: str = ""
-    """What --help says of it; verbs do not offer it if there is nothing to say."""
+    """The text of --help; if it is empty, verbs do not offer the option."""
     default: int | str | None = None
-    """What a form begins with; forms do not offer it if there is nothing to begin with."""
+    """The first value in a form; if it is None, forms do not offer the option."""
     low: int = 0
     high: int = 0
     choices: tuple[str, ...] = ()
-    """What there is to choose from; otherwise it is a whole number from low to high."""
+    """The values to choose from; if empty, the value is a whole number from low to high."""
+
+
+class HouseOption(msgspec.Struct, frozen=True, kw_only=True):
+    """An option of an agent that strangers may set: a number within bounds, one of some words, or a switch.
+
+    It can be nothing else, so that no stranger names a file, a program, an address or a number without end.
+    """
+
+    low: float = 0.0
+    high: float = 0.0
+    words: tuple[str, ...] = ()
+    switch: bool = False
+
+    @property
+    def expected(self) -> str:
+        """Return a sentence about the allowed values."""
+        if self.switch:
+            return "on or off"
+        return " or ".join(self.words) if self.words else f"a number from {self.low:g} to {self.high:g}"
+
+
+def up_to(high: float, low: float = 0.0) -> HouseOption:
+    """Return an option that is a number within bounds."""
+    return HouseOption(low=low, high=high)
+
+
+SWITCHED = HouseOption(switch=True)
+"""An option that is on or off."""
 
 
 class Showpiece(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,7 +68,7 @@ class Showpiece(msgspec.Struct, frozen=True, kw_only=True):
     agents: tuple[str, ...]
     """One for each seat."""
     next: tuple[str, ...] = ()
-    """What to type afterwards, without the name of the program."""
+    """Commands to try afterwards, without the program's name."""
 
 
 class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,7 +77,7 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     """The word for it on the command line and in records."""
     title: str
-    """What people call it."""
+    """The game's name for people."""
     game: str
     """Its rules: a core.game.Game."""
 
@@ -60,9 +88,9 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     in_time: str = ""
     """Given a configuration, gives one with what is left open filled in, so that a match ends in good time."""
     conduct: str = "strict"
-    """What fouls cost among programs."""
+    """The conduct table for matches among programs."""
     lenient_conduct: str = "lenient"
-    """What they cost where people play."""
+    """The conduct table for matches with people."""
     trial: Mapping[str, Plain] = {}
     """The configuration of the short matches in which a player is checked."""
     talk_trial: str = ""
@@ -76,16 +104,20 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     # Who plays
     agents: Mapping[str, str] = {}
     """The agents of the house, each as a recipe (agents.specs.Recipe)."""
+    house: Mapping[str, Mapping[str, HouseOption]] = {}
+    """Those of them that strangers may seat on a server, each with the options that they may set."""
+    scripted: dict[str, str] = {}
+    """Agents that follow a script, for tests of what is measured: they talk, and play badly."""
     talkers: tuple[str, ...] = ()
     """Those of them that negotiate."""
     model: str = ""
-    """How a language model plays it, as a recipe; nothing if none can."""
+    """The recipe of the player that asks a language model; empty if there is none."""
     rival: str = "random"
     """Whom to play against if nobody else is named."""
     talking_rival: str = ""
     """The same where they negotiate."""
     for_beginners: bool = False
-    """Whether it is the game to write a first bot for."""
+    """True if a first bot is best written for this game."""
     adapter: str = ""
     """Given an object of a user's own class, gives a player, or ConfigError if it is none."""
     starters: Mapping[str, str] = {}
@@ -95,7 +127,7 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     news: str = ""
     """Given what is said of events of any game, and whether reasons are wanted, gives what is said of this game's."""
     explains: bool = False
-    """Whether it can say why what was ordered failed."""
+    """True if the game can explain why an order failed."""
     pictures: str = ""
     """A core.pictures.Pictures."""
     help: Mapping[str, str] = {}
@@ -109,9 +141,11 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     doors: Mapping[str, str] = {}
     """Protocols by which programs elsewhere may take seats of a match that is played here and now: what hosts it."""
     press_check: str = ""
-    """What looks at press before it is delivered; see core.game.Game."""
+    """The check of press before it is delivered; see core.game.Game."""
+    promises: str = ""
+    """A function from the events of a record to one row per promise and phase, with its class."""
     pacts: str = ""
-    """Given the events of a record, gives what was agreed in it and what became of that, a row for each pact."""
+    """A function from the events of a record to one row per pact: the agreement and its result."""
     exports: Mapping[str, str] = {}
     """By the name of a form: given the events of a record, a folder and a name, writes the match there."""
     saving: str = ""
@@ -123,17 +157,17 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def talks(self) -> bool:
-        """Whether there is a language to negotiate in."""
+        """True if the game has a language to negotiate in."""
         return bool(self.press_check)
 
 
 def fetch(path: str) -> Any:
-    """What is named as module:name."""
+    """Return the object that is named as module:name."""
     module, _, name = path.partition(":")
     return getattr(importlib.import_module(module), name)
 
 
 def declaration_of(game: object) -> GameDeclaration | None:
-    """What a game says of itself; None if it says nothing, as a game that exists in a test only."""
+    """Return a game's declaration; None if it has none, like a game that exists only in a test."""
     found = getattr(game, "declaration", None)
     return found if isinstance(found, GameDeclaration) else None

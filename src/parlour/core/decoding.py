@@ -1,4 +1,4 @@
-"""What decoding may raise: one list for all who read what comes from outside, so that none forgets a part of it."""
+"""The exceptions that decoding may raise, in one list for every reader of outside input."""
 
 from __future__ import annotations
 

@@ -2,54 +2,30 @@
 
 Each event carries at, the time on the match's clock. Its number is its place in the record. Each says for itself, in
 its method seen, who may see it and how much of it: `seen = open_to_all`, or a filter. An event without one is shown to
-nobody, and a test fails. `seen_by` asks it.
+nobody, and a test fails. `seen_by` asks it. Each also says whether it is routine, and whether it outlasts its turn.
 """
 
 from __future__ import annotations
 
-from typing import ClassVar, TypeAlias, TypeVar, get_args
+from typing import TypeAlias, get_args
 
 import msgspec
 
+from parlour.core.event_base import EventBase, open_to_all
 from parlour.core.fouls import Consequence, Standing
 from parlour.core.game import FoulKind, Game, Happened, Outcome, Plain, Position, Seat, Seed, Violation
 from parlour.core.intents import Ballot, CommStatus, Consultation, PlayerType
-from parlour.core.terms import Terms
+from parlour.core.terms import SealOpening, Terms
 from parlour.core.viewers import Gaze, Viewer
 
-
-class _Happening(msgspec.Struct, frozen=True, gc=False, tag_field="event"):
-    """Base of all events. They hold no cycles, so the collector need not look at them: records are long."""
-
-    at: float
-
-    opens_later: ClassVar[bool] = False
-    """Whether that privacy ends with the match."""
-
-    def privy(self) -> tuple[Seat, ...] | None:
-        """The seats that alone may know that it happened; None if everyone may, if only in part."""
-        return None
-
-    def seen(self, viewer: Viewer, game: Game) -> Event | None:
-        """The event as that viewer may see it; None if it is none of their business."""
-        raise NotImplementedError(f"{type(self).__name__} does not say who may see it")
-
-
-_E = TypeVar("_E", bound=_Happening)
 _FOULS = frozenset(kind.value for kind in FoulKind)
 VERSION = 2
 """Of the rules by which records are kept. Records of version 1 have no dates, proxies and counts of votes, and say
 neither who ended a match nor what was mended; they are checked by what they say."""
-REMOVED = "removed"
-"""What others are told of a removal that was no foul."""
+REMOVED = "removed"  # what others are told of a removal that was not a foul
 
 
-def open_to_all(event: _E, viewer: Viewer, game: Game) -> _E:
-    """The filter of events that hide nothing from anybody."""
-    return event
-
-
-class Opened(_Happening, frozen=True, tag="opened"):
+class Opened(EventBase, frozen=True, tag="opened"):
     """The match exists: the game, its configuration, the terms, the seed. Always the first event."""
 
     game: str
@@ -58,7 +34,7 @@ class Opened(_Happening, frozen=True, tag="opened"):
     seed: Seed
     match: str = ""
     date: float | None = None
-    """When that was, in Unix seconds; None if the match is played on virtual time. See `moment`."""
+    """Time of the event in Unix seconds; None if the match is played on virtual time. See `moment`."""
     version: int = 1
     """By which version's rules of record keeping the record is to be checked; see VERSION."""
 
@@ -69,20 +45,24 @@ class Opened(_Happening, frozen=True, tag="opened"):
         return msgspec.structs.replace(self, seed=0)
 
 
-class Joined(_Happening, frozen=True, tag="joined"):
+class Joined(EventBase, frozen=True, tag="joined", omit_defaults=True):
     """A player took a seat, before the start or as a substitute."""
 
     seat: Seat
     name: str
     player_type: PlayerType
+    by: str = ""
+    """The moderator who seated the player; empty if the player sat down."""
 
     seen = open_to_all
 
 
-class Left(_Happening, frozen=True, tag="left"):
+class Left(EventBase, frozen=True, tag="left", omit_defaults=True):
     """A player left; before the start the seat is free again, afterwards it is vacant."""
 
     seat: Seat
+    by: str = ""
+    """The moderator who took the seat away; empty if the player left."""
 
     seen = open_to_all
 
@@ -100,7 +80,7 @@ def _position_of(started: Started, game: Game) -> Position:
     return last[1]
 
 
-class Started(_Happening, frozen=True, tag="started"):
+class Started(EventBase, frozen=True, tag="started"):
     """Play begins with these seats in this position."""
 
     seats: tuple[Seat, ...]
@@ -112,20 +92,24 @@ class Started(_Happening, frozen=True, tag="started"):
         return self if view is position else msgspec.structs.replace(self, position=view.encode())
 
 
-class TurnBegan(_Happening, frozen=True, tag="turn began"):
+class TurnBegan(EventBase, frozen=True, tag="turn began"):
     """These seats are to act."""
+
+    fleeting = True
 
     turn: int
     stage: str
     to_act: tuple[Seat, ...]
-    deadlines: dict[str, float] = {}
-    """When each seat's time is up; empty without clocks."""
+    deadlines: dict[str, float] = msgspec.field(default_factory=dict)
+    """Time at which each seat's turn ends; empty without clocks."""
 
     seen = open_to_all
 
 
-class Acted(_Happening, frozen=True, tag="acted"):
+class Acted(EventBase, frozen=True, tag="acted"):
     """A seat submitted an action; secret until the turn ends."""
+
+    routine = fleeting = True
 
     seat: Seat
     turn: int
@@ -136,6 +120,8 @@ class Acted(_Happening, frozen=True, tag="acted"):
     """False if the referee put in what an absent seat does."""
     by: str = ""
     """The proxy who submitted it, if not the player."""
+    unsealed: bool | msgspec.UnsetType = msgspec.UNSET
+    """True if the terms require a sealed plan and there was none since the last message; else not written down."""
 
     def seen(self, viewer: Viewer, game: Game) -> Acted:
         # That somebody has acted is no secret; with what, and what was mended of it, is told when the turn ends.
@@ -153,8 +139,10 @@ class _LastActed:
     found: tuple[Acted, Acted] | None = None
 
 
-class Retracted(_Happening, frozen=True, tag="retracted"):
+class Retracted(EventBase, frozen=True, tag="retracted"):
     """A seat took its action back."""
+
+    fleeting = True
 
     seat: Seat
     turn: int
@@ -163,8 +151,10 @@ class Retracted(_Happening, frozen=True, tag="retracted"):
     seen = open_to_all
 
 
-class WaitSet(_Happening, frozen=True, tag="wait set"):
+class WaitSet(EventBase, frozen=True, tag="wait set"):
     """A seat raised or lowered its wait flag."""
+
+    routine = fleeting = True
 
     seat: Seat
     wait: bool
@@ -173,8 +163,10 @@ class WaitSet(_Happening, frozen=True, tag="wait set"):
     seen = open_to_all
 
 
-class CommStatusSet(_Happening, frozen=True, tag="comm status set"):
+class CommStatusSet(EventBase, frozen=True, tag="comm status set"):
     """A seat said whether it is ready to talk."""
+
+    fleeting = True
 
     seat: Seat
     status: CommStatus
@@ -183,7 +175,7 @@ class CommStatusSet(_Happening, frozen=True, tag="comm status set"):
     seen = open_to_all
 
 
-class Said(_Happening, frozen=True, tag="said"):
+class Said(EventBase, frozen=True, tag="said"):
     """Press. To is empty if it is for all."""
 
     seat: Seat
@@ -198,7 +190,7 @@ class Said(_Happening, frozen=True, tag="said"):
         return self if viewer.shares(self.privy()) else None
 
 
-class Noted(_Happening, frozen=True, tag="noted"):
+class Noted(EventBase, frozen=True, tag="noted"):
     """A seat wrote something down for itself and for those who see everything."""
 
     seat: Seat
@@ -212,10 +204,43 @@ class Noted(_Happening, frozen=True, tag="noted"):
         return self if viewer.owns(self.seat) else None
 
 
-class Reserved(_Happening, frozen=True, tag="reserved"):
-    """A seat set something of its banks aside to call a model."""
+class Sealed(EventBase, frozen=True, tag="sealed"):
+    """A seat wrote down in secret what it plans to do; others see that when it opens, if it ever does."""
 
-    opens_later = True
+    seat: Seat
+    turn: int
+    action: Plain = None
+    stances: dict[str, str] = msgspec.field(default_factory=dict)
+    expects: dict[str, Plain] = msgspec.field(default_factory=dict)
+    text: str = ""
+    opens: SealOpening = SealOpening.MATCH
+
+    def privy(self) -> tuple[Seat, ...]:
+        return (self.seat,)
+
+    @property
+    def opens_later(self) -> bool:
+        return self.opens is SealOpening.MATCH
+
+    def seen(self, viewer: Viewer, game: Game) -> Sealed | None:
+        return self if viewer.owns(self.seat) or (viewer.hindsight and self.opens_later) else None
+
+
+class SealWanted(EventBase, frozen=True, tag="seal wanted"):
+    """An action was not taken because the seat had not sealed its plan; the next one is taken as it is."""
+
+    seat: Seat
+    turn: int
+
+    def privy(self) -> tuple[Seat, ...]:
+        return (self.seat,)
+
+    def seen(self, viewer: Viewer, game: Game) -> SealWanted | None:
+        return self if viewer.owns(self.seat) else None
+
+
+class Reserved(EventBase, frozen=True, tag="reserved"):
+    """A seat set something of its banks aside to call a model."""
 
     seat: Seat
     turn: int
@@ -226,14 +251,16 @@ class Reserved(_Happening, frozen=True, tag="reserved"):
     def privy(self) -> tuple[Seat, ...]:
         return (self.seat,)
 
+    @property
+    def opens_later(self) -> bool:
+        return True
+
     def seen(self, viewer: Viewer, game: Game) -> Reserved | None:
         return self if viewer.knows(self.seat) else None
 
 
-class Consulted(_Happening, frozen=True, tag="consulted"):
-    """A seat called a model; whoever plays against it learns that when the match is over."""
-
-    opens_later = True
+class Consulted(EventBase, frozen=True, tag="consulted"):
+    """A seat called a model. Its opponents see that when the match is over."""
 
     seat: Seat
     turn: int
@@ -243,12 +270,16 @@ class Consulted(_Happening, frozen=True, tag="consulted"):
     def privy(self) -> tuple[Seat, ...]:
         return (self.seat,)
 
+    @property
+    def opens_later(self) -> bool:
+        return True
+
     def seen(self, viewer: Viewer, game: Game) -> Consulted | None:
         return self if viewer.knows(self.seat) else None
 
 
-class Proclaimed(_Happening, frozen=True, tag="proclaimed"):
-    """Whoever hosts the match told all something."""
+class Proclaimed(EventBase, frozen=True, tag="proclaimed"):
+    """The host of the match announced something to all."""
 
     by: str
     text: str
@@ -256,8 +287,10 @@ class Proclaimed(_Happening, frozen=True, tag="proclaimed"):
     seen = open_to_all
 
 
-class PressOpened(_Happening, frozen=True, tag="press opened"):
+class PressOpened(EventBase, frozen=True, tag="press opened"):
     """The press window is open until the given time."""
+
+    fleeting = True
 
     turn: int
     until: float
@@ -265,23 +298,27 @@ class PressOpened(_Happening, frozen=True, tag="press opened"):
     seen = open_to_all
 
 
-class PressClosed(_Happening, frozen=True, tag="press closed"):
+class PressClosed(EventBase, frozen=True, tag="press closed"):
     """The press window is shut."""
+
+    fleeting = True
 
     turn: int
 
     seen = open_to_all
 
 
-class Voted(_Happening, frozen=True, tag="voted"):
+class Voted(EventBase, frozen=True, tag="voted"):
     """A seat voted on a draw."""
+
+    fleeting = True
 
     seat: Seat
     ballot: Ballot
     in_favour: int | None = None
-    """How many have voted for the draw now; None in records of version 1."""
+    """Number of votes for the draw now; None in records of version 1."""
     among: tuple[Seat, ...] = ()
-    """Who would share in that draw, if not all who are still in the game."""
+    """The seats that would share in that draw, if not all that are still in the game."""
 
     def seen(self, viewer: Viewer, game: Game) -> Voted:
         # Who wants a draw is as much a secret as his orders; how many do is not, but of a draw among some it would pass
@@ -291,7 +328,7 @@ class Voted(_Happening, frozen=True, tag="voted"):
         return Voted(self.at, Seat(""), Ballot.NEUTRAL, None if self.among else self.in_favour)
 
 
-class Fouled(_Happening, frozen=True, tag="fouled"):
+class Fouled(EventBase, frozen=True, tag="fouled"):
     """A seat misbehaved, and what follows."""
 
     seat: Seat
@@ -311,7 +348,7 @@ class Fouled(_Happening, frozen=True, tag="fouled"):
         return msgspec.structs.replace(self, violation=None, detail=self.kind.value)
 
 
-class Removed(_Happening, frozen=True, tag="removed"):
+class Removed(EventBase, frozen=True, tag="removed"):
     """A seat is out of the match."""
 
     seat: Seat
@@ -326,7 +363,7 @@ class Removed(_Happening, frozen=True, tag="removed"):
         return msgspec.structs.replace(self, reason=kind if kind in _FOULS else REMOVED)
 
 
-class TurnEnded(_Happening, frozen=True, tag="turn ended"):
+class TurnEnded(EventBase, frozen=True, tag="turn ended"):
     """The turn is over: what each seat did, who passed, and what came of it."""
 
     turn: int
@@ -343,10 +380,12 @@ class TurnEnded(_Happening, frozen=True, tag="turn ended"):
         if covered is None or viewer.sees_all:
             return self
         actions, happened = covered(self.actions, self.happened, viewer)
+        if actions is self.actions and happened is self.happened:
+            return self
         return msgspec.structs.replace(self, actions=actions, happened=happened)
 
 
-class PositionSet(_Happening, frozen=True, tag="position set"):
+class PositionSet(EventBase, frozen=True, tag="position set"):
     """A moderator set the position."""
 
     by: str
@@ -358,7 +397,7 @@ class PositionSet(_Happening, frozen=True, tag="position set"):
         return self if view is position else msgspec.structs.replace(self, position=view.encode())
 
 
-class Paused(_Happening, frozen=True, tag="paused"):
+class Paused(EventBase, frozen=True, tag="paused"):
     """The clocks stand still: a moderator wants it, or (by is empty) too few seats are taken."""
 
     by: str
@@ -366,17 +405,17 @@ class Paused(_Happening, frozen=True, tag="paused"):
     seen = open_to_all
 
 
-class Resumed(_Happening, frozen=True, tag="resumed"):
+class Resumed(EventBase, frozen=True, tag="resumed"):
     """The clocks run again."""
 
     by: str
-    deadlines: dict[str, float] = {}
+    deadlines: dict[str, float] = msgspec.field(default_factory=dict)
     """New deadlines of the turn, if it had stopped for want of players; else the old ones move by the pause."""
 
     seen = open_to_all
 
 
-class Extended(_Happening, frozen=True, tag="extended"):
+class Extended(EventBase, frozen=True, tag="extended"):
     """A moderator moved the deadlines of the turn."""
 
     by: str
@@ -386,7 +425,7 @@ class Extended(_Happening, frozen=True, tag="extended"):
     seen = open_to_all
 
 
-class Stalled(_Happening, frozen=True, tag="stalled"):
+class Stalled(EventBase, frozen=True, tag="stalled"):
     """For so long, up to now, nobody could act: the host was down. Terms say whether deadlines move by that."""
 
     by: str
@@ -395,7 +434,7 @@ class Stalled(_Happening, frozen=True, tag="stalled"):
     seen = open_to_all
 
 
-class TurnForced(_Happening, frozen=True, tag="turn forced"):
+class TurnForced(EventBase, frozen=True, tag="turn forced"):
     """A moderator completed the turn."""
 
     by: str
@@ -404,13 +443,13 @@ class TurnForced(_Happening, frozen=True, tag="turn forced"):
     seen = open_to_all
 
 
-class Ended(_Happening, frozen=True, tag="ended"):
+class Ended(EventBase, frozen=True, tag="ended"):
     """The match is over. Always the last event, but for notes of fouls at the very end."""
 
     outcome: Outcome
-    removed: dict[str, Standing | None] = {}
+    removed: dict[str, Standing | None] = msgspec.field(default_factory=dict)
     by: str = ""
-    """The moderator who ended it; empty if it ended by itself."""
+    """The moderator who ended the match; empty if it ended by the rules."""
 
     seen = open_to_all
 
@@ -427,6 +466,8 @@ Event: TypeAlias = (
     | CommStatusSet
     | Said
     | Noted
+    | Sealed
+    | SealWanted
     | Reserved
     | Consulted
     | Proclaimed
@@ -444,17 +485,14 @@ Event: TypeAlias = (
     | TurnForced
     | Ended
 )
-
-
 EVENTS: tuple[type[Event], ...] = get_args(Event)
-"""All kinds of events."""
 
 
 def moment(opened: Opened, event: Event) -> float | None:
-    """When an event happened, in Unix seconds; None in a match on virtual time."""
+    """Return the time of an event in Unix seconds, or None in a match on virtual time."""
     return None if opened.date is None else opened.date + (event.at - opened.at)
 
 
 def seen_by(event: Event, viewer: Viewer, game: Game) -> Event | None:
-    """The event as that viewer may see it; None if it is none of their business."""
-    return event.seen(viewer, game)
+    """Return the event as that viewer may see it; None if it is none of their business."""
+    return event.seen(viewer.at(event.at) if viewer.spans else viewer, game)

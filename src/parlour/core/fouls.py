@@ -14,10 +14,10 @@ from parlour.core.game import FoulKind
 
 
 class Consequence(StrEnum):
-    """What follows a foul."""
+    """The consequence of a foul."""
 
     ASK_AGAIN = "ask again"  # within the same time
-    MEND = "mend"  # what is allowed of the action stands, the rest becomes the default
+    REPAIR = "mend"  # what is allowed of the action stands, the rest becomes the default
     DEFAULT = "default"  # the seat does what an absent seat does
     SKIP = "skip"  # the turn passes
     VACATE = "vacate"  # the seat stays and loses its player
@@ -26,7 +26,7 @@ class Consequence(StrEnum):
 
 
 class Standing(StrEnum):
-    """How a removed seat is reported."""
+    """The word by which a removed seat is reported."""
 
     CHEATER = "cheater"  # broke the rules knowingly or not
     FAILURE = "failure"  # could not play: late, garbled, crashed, gone
@@ -38,18 +38,18 @@ class Rule(msgspec.Struct, frozen=True):
     does: Consequence
     standing: Standing | None = None
     limit: int | None = None
-    """How often in one turn (asking again) or on successive own turns (skipping) before beyond applies."""
+    """Number of times per turn (asking again), or in successive own turns (skipping), before `beyond` applies."""
     beyond: Consequence | None = None
 
 
 class Conduct(msgspec.Struct, frozen=True):
-    """What each foul costs in each stage."""
+    """A table of the consequence of each foul in each stage."""
 
     name: str
     table: dict[str, dict[FoulKind, Rule]]
 
     def rule(self, stage: str, kind: FoulKind) -> Rule:
-        """The cell for a foul in a stage; a foul that the table does not name is only noted."""
+        """Return the table's cell for a foul in a stage; a foul that the table does not name is only noted."""
         row = self.table.get(stage, {})
         found = row.get(kind) or self.table.get("*", {}).get(kind)
         return found or Rule(Consequence.NOTE)

@@ -1,7 +1,7 @@
-"""What a set of rules promises to the rest of the house: Game, Position, Violation, Outcome.
+"""The contract of a set of rules: Game, Position, Violation, Outcome.
 
-A game knows nothing of clocks, players or wires. It is asked by the referee (is this allowed, what follows), by
-agents and environments (what could I do), and by records (where did this match stand).
+A game has no clocks, players or wires. The referee asks it for legality and results, agents and environments for
+choices, records for the position of a match.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Seed: TypeAlias = int
 
 
 class FoulKind(StrEnum):
-    """How a player can misbehave."""
+    """The kinds of a player's misbehaviour."""
 
     LATE = "late"  # no answer before the deadline
     ILLEGAL = "illegal"  # well-formed, against the rules: cheating
@@ -43,7 +43,7 @@ class FoulKind(StrEnum):
 
 
 class Violation(msgspec.Struct, frozen=True):
-    """Why an action is not allowed: a kind from the game's closed list, the offending part, a sentence."""
+    """The reason an action is not allowed: a kind from the game's closed list, the offending part, a sentence."""
 
     kind: str
     part: str
@@ -52,7 +52,7 @@ class Violation(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How a match ended: points by seat, places from first to last (ties share one), and the reason."""
+    """The end of a match: points by seat, places from first to last (ties share one), and the reason."""
 
     scores: dict[str, float]
     places: tuple[tuple[str, ...], ...]
@@ -65,7 +65,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
 
 def ranked(scores: Mapping[Seat, float], seats: Iterable[Seat], reason: str) -> Outcome:
-    """The outcome in which more points are better and equal points share a place; only seats are ranked."""
+    """Return the outcome in which more points are better and equal points share a place; only `seats` are ranked."""
     ranking: dict[float, list[str]] = {}
     for seat in seats:
         ranking.setdefault(scores[seat], []).append(seat)
@@ -74,7 +74,7 @@ def ranked(scores: Mapping[Seat, float], seats: Iterable[Seat], reason: str) -> 
 
 
 class Position(Protocol):
-    """Where a match stands. Immutable: apply and without give new positions."""
+    """The state of a match. Immutable: `apply` and `without` return new positions."""
 
     @property
     def stage(self) -> str:
@@ -82,21 +82,22 @@ class Position(Protocol):
         ...
 
     def to_act(self) -> tuple[Seat, ...]:
-        """The seats that are to act now: one or several; none when the game is over, or in a turn that passes by itself
-        because there is nothing to do in it.
+        """Return the seats that are to act now.
+
+        There are none when the game is over, or in a turn that passes automatically because nothing can be done in it.
         """
         ...
 
     def alive(self) -> tuple[Seat, ...]:
-        """The seats still in the game: neither removed nor eliminated."""
+        """Return the seats still in the game: neither removed nor eliminated."""
         ...
 
     def legal(self, seat: Seat) -> Sequence[Plain]:
-        """What the seat may choose from: whole actions, or in Diplomacy the single orders an action is made of."""
+        """Return the seat's choices: whole actions, or in Diplomacy the single orders that an action consists of."""
         ...
 
     def sample(self, seat: Seat, rng: random.Random) -> Action:
-        """One legal action at random: what a random player does."""
+        """Return one legal action, drawn at random."""
         ...
 
     def check(self, seat: Seat, action: Action) -> tuple[Violation, ...]:
@@ -104,35 +105,35 @@ class Position(Protocol):
         ...
 
     def mend(self, seat: Seat, action: Action) -> Action | None:
-        """The part of the action that is allowed, completed by defaults; None if nothing of it can be kept."""
+        """Return the allowed part of the action, completed by defaults; None if no part of it can be kept."""
         ...
 
     def default(self, seat: Seat) -> Action | None:
-        """What an absent seat does (holds, disbands); None where absence is a foul."""
+        """Return the action of an absent seat (holds, disbands); None where absence is a foul."""
         ...
 
     def apply(self, actions: Mapping[Seat, Action]) -> tuple[Self, Happened]:
-        """The next position and what happened. A seat to act that is not in actions passes its turn."""
+        """Return the next position and what happened. A seat to act that is not in `actions` passes its turn."""
         ...
 
     def without(self, seat: Seat) -> Self:
-        """The position after the seat was removed from the match."""
+        """Return the position after the seat was removed from the match."""
         ...
 
     def view(self, viewer: Viewer) -> Self:
-        """The position as that viewer may see it; itself, where it hides nothing."""
+        """Return the position as that viewer may see it; the position itself if it hides nothing."""
         ...
 
     def outcome(self) -> Outcome | None:
-        """None while the game goes on."""
+        """Return the outcome; None while the game continues."""
         ...
 
     def drawn(self, among: Sequence[Seat]) -> Outcome:
-        """The outcome if these seats agree on a draw now."""
+        """Return the outcome if these seats agree on a draw now."""
         ...
 
     def encode(self) -> Plain:
-        """All of the position as a plain value; Game.decode gives an equal position back."""
+        """Return the whole position as a plain value, from which `Game.decode` makes an equal position."""
         ...
 
 
@@ -155,19 +156,19 @@ class Game(Protocol):
         ...
 
     def seats(self, config: Mapping[str, Plain]) -> tuple[Seat, ...]:
-        """All seats that a match with this configuration can have, in order. ConfigError on a bad one."""
+        """Return all seats that a match with this configuration can have, in order; ConfigError if it is invalid."""
         ...
 
     def fewest(self, config: Mapping[str, Plain]) -> int:
-        """How many seats must be taken before a match can start."""
+        """Return the number of seats that must be taken before a match can start."""
         ...
 
     def start(self, config: Mapping[str, Plain], seats: Sequence[Seat], seed: Seed) -> Position:
-        """The first position for those seats. All chance is drawn from the seed."""
+        """Return the first position for those seats. All randomness is drawn from the seed."""
         ...
 
     def decode(self, value: Plain) -> Position:
-        """The position that encode gave as value; NotationError if it is none."""
+        """Return the position that encode gave as value; NotationError if it is none."""
         ...
 
 
@@ -181,3 +182,8 @@ class View(msgspec.Struct, frozen=True):
     """When the answer must be there, on the match's clock; None without a limit."""
     remaining: float | None = None
     """Seconds until then, as of the moment of asking."""
+
+
+def phase_of(position: Position | None) -> str:
+    """Return the name that the game gives to where it stands, if it has one, or else the stage."""
+    return "" if position is None else str(getattr(position, "phase", "") or position.stage)

@@ -1,14 +1,15 @@
 """Intents: what someone at the table wants to do. Match.handle takes them; nothing else changes a match.
 
-Players' intents carry their seat. Moderators' intents carry by, the moderator's name, and are trusted: whoever hosts
-the match decides who may send them. Where a player's intent has a by, a proxy sends it for the seat, which may be
-vacant: a moderator, or somebody who plays for several seats.
+Each intent says who may hand it in. Players' intents carry their seat. Moderators' intents carry by, the moderator's
+name, and are trusted: whoever hosts the match decides who may send them. Where a player's intent has a by, a proxy may
+send it for the seat, which may be vacant: a moderator, or somebody who plays for several seats.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 import msgspec
 
@@ -16,7 +17,7 @@ from parlour.core.game import FoulKind, Outcome, Plain, Seat
 
 
 class PlayerType(StrEnum):
-    """Who sits there, as announced when joining."""
+    """The kind of player, as announced when joining."""
 
     HUMAN = "human"
     NO_PRESS_BOT = "no_press_bot"
@@ -40,7 +41,7 @@ class Ballot(StrEnum):
 
 
 class RefusalCode(StrEnum):
-    """Why an intent was not taken."""
+    """The reason for which an intent was refused."""
 
     NOT_STARTED = "not started"
     OVER = "over"
@@ -58,6 +59,8 @@ class RefusalCode(StrEnum):
     TOO_MUCH = "too much"
     BAD_VALUE = "bad value"
     NO_CHANGE = "no change"
+    NO_SEALS = "no seals"
+    UNSEALED = "unsealed"
 
 
 class Consultation(msgspec.Struct, frozen=True):
@@ -74,7 +77,7 @@ class Consultation(msgspec.Struct, frozen=True):
     system_text: str = ""
     """That text, once a match; empty where the seat's record has it already."""
     host: str = ""
-    """Where the model was called; never a key."""
+    """The host at which the model was called; never a key."""
     verdict: str = "exact"
     """How the answer could be read: exact, lenient, repaired, truncated, empty, unparsable, illegal, transport."""
     finish: str = ""
@@ -84,11 +87,11 @@ class Consultation(msgspec.Struct, frozen=True):
     usd: float = 0.0
     seconds: float = 0.0
     estimated: bool = False
-    """Whether the tokens were counted by us because the provider did not say."""
+    """True if the tokens were counted by us because the provider did not say."""
     priced: bool = True
-    """Whether the price is known; if not, usd says nothing."""
+    """True if the price is known; if not, usd says nothing."""
     fault: str = ""
-    """What went wrong on the way, where the verdict is transport."""
+    """The transport error, where the verdict is transport."""
 
     @property
     def tokens(self) -> int:
@@ -97,28 +100,48 @@ class Consultation(msgspec.Struct, frozen=True):
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """The answer to an intent that changed nothing: told to its sender, kept out of the record."""
+    """The answer to an intent that changed nothing: sent to its sender, kept out of the record."""
 
     code: RefusalCode
     reason: str
 
 
+class IntentSender(StrEnum):
+    """The group that may submit an intent."""
+
+    SEAT = "seat"
+    MODERATOR = "moderator"
+    HOST = "host"
+
+
 class _Intent(msgspec.Struct, frozen=True, gc=False, tag_field="intent"):
     """Base of all intents."""
+
+    sender: ClassVar[IntentSender]
+    by_proxy: ClassVar[bool] = False
+    """True if a moderator, or somebody else who may act for the seat, can hand it in with their name in by."""
 
 
 class Act(_Intent, frozen=True, tag="act"):
     """Play an action; replaces an earlier one of the same turn."""
+
+    sender = IntentSender.SEAT
+    by_proxy = True
 
     seat: Seat
     action: Plain
     turn: int | None = None
     """The turn it answers; an answer to an earlier turn is refused as late. None: the current one."""
     by: str = ""
+    sealable: bool = True
+    """False where the player's protocol carries no seals: then the action is taken without one, and marked."""
 
 
 class Retract(_Intent, frozen=True, tag="retract"):
     """Take back the action of this turn."""
+
+    sender = IntentSender.SEAT
+    by_proxy = True
 
     seat: Seat
     by: str = ""
@@ -126,6 +149,8 @@ class Retract(_Intent, frozen=True, tag="retract"):
 
 class Say(_Intent, frozen=True, tag="say"):
     """Send press to some seats, or to all (to is empty)."""
+
+    sender = IntentSender.SEAT
 
     seat: Seat
     text: str
@@ -135,6 +160,9 @@ class Say(_Intent, frozen=True, tag="say"):
 class SetCommStatus(_Intent, frozen=True, tag="set comm status"):
     """Announce whether one is ready to talk."""
 
+    sender = IntentSender.SEAT
+    by_proxy = True
+
     seat: Seat
     status: CommStatus
     by: str = ""
@@ -142,6 +170,9 @@ class SetCommStatus(_Intent, frozen=True, tag="set comm status"):
 
 class SetWait(_Intent, frozen=True, tag="set wait"):
     """Raise or lower the wait flag: while one is up the turn waits for its clock."""
+
+    sender = IntentSender.SEAT
+    by_proxy = True
 
     seat: Seat
     wait: bool
@@ -154,43 +185,85 @@ class Vote(_Intent, frozen=True, tag="vote"):
     A vote on one set of seats leaves those on other sets as they are.
     """
 
+    sender = IntentSender.SEAT
+
     seat: Seat
     ballot: Ballot
     among: tuple[Seat, ...] = ()
-    """Who would share in it; empty: all who are still in the game."""
+    """The seats that would share in the draw; empty: all that are still in the game."""
 
 
 class Join(_Intent, frozen=True, tag="join"):
     """Take a seat: a given one, or (None) the first that is free."""
 
+    sender = IntentSender.SEAT
+
     name: str
     seat: Seat | None = None
     player_type: PlayerType = PlayerType.HUMAN
+    by: str = ""
+    """The moderator who seats the player; empty if the player sits down."""
 
 
 class Leave(_Intent, frozen=True, tag="leave"):
     """Leave the seat. Once the match has started, conduct decides what that costs."""
 
+    sender = IntentSender.SEAT
+
     seat: Seat
+    by: str = ""
+    """The moderator who takes the seat away; empty if the player leaves."""
 
 
 class Note(_Intent, frozen=True, tag="note"):
     """Write something down for oneself and for those who see everything: a log, a plan, a reason."""
 
+    sender = IntentSender.SEAT
+
     seat: Seat
     text: str
 
 
-class Reserve(_Intent, frozen=True, tag="reserve"):
-    """Set something of one's banks aside before a model is called; refused if it is not there."""
+class Seal(_Intent, frozen=True, tag="seal"):
+    """Write down in secret what the seat plans to do; each seal of a turn replaces the one before."""
+
+    sender = IntentSender.SEAT
+
+    seat: Seat
+    action: Plain = None
+    """The action that is planned now, in Diplomacy the orders of all own units; None: not said."""
+    stances: dict[str, str] = {}
+    """By arrangement of the press language, such as `PCE ( AUS ITA )`: keep, break, or until and a phase."""
+    expects: dict[str, Plain] = {}
+    """Actions that are expected of other seats."""
+    text: str = ""
+
+
+def seal_of(seat: Seat, action: Plain, stances: Mapping[str, str], text: str, expects: Mapping[Seat, Plain]) -> Seal:
+    """Return the seal that a player wants, in values of the right types, whatever the player gave."""
+    return Seal(
+        seat,
+        action,
+        {str(what): str(stance) for what, stance in stances.items()},
+        {str(other): expected for other, expected in expects.items()},
+        str(text),
+    )
+
+
+class ReserveBudget(_Intent, frozen=True, tag="reserve"):
+    """Reserve tokens and dollars of the seat's budget before a model is called; refused if too little is left."""
+
+    sender = IntentSender.SEAT
 
     seat: Seat
     tokens: int
     usd: float = 0.0
 
 
-class Consult(_Intent, frozen=True, tag="consult"):
+class RecordModelCall(_Intent, frozen=True, tag="consult"):
     """Settle what was set aside: how a model was called, what it said, and what that cost."""
+
+    sender = IntentSender.SEAT
 
     seat: Seat
     consultation: Consultation
@@ -201,16 +274,20 @@ class Consult(_Intent, frozen=True, tag="consult"):
 class Report(_Intent, frozen=True, tag="report"):
     """A driver reports a foul that it saw at the player's side: a crash, garbage, a lost connection."""
 
+    sender = IntentSender.HOST
+
     seat: Seat
     kind: FoulKind
     detail: str
     stage: str | None = None
-    """Where it happened, if outside a turn: identify, end."""
+    """The stage of the foul, if outside a turn: identify, end."""
     turn: int | None = None
 
 
 class Proclaim(_Intent, frozen=True, tag="proclaim"):
-    """Say something to all that is no press: an announcement of whoever hosts the match."""
+    """Announce something to all on behalf of the host; it is not press."""
+
+    sender = IntentSender.MODERATOR
 
     by: str
     text: str
@@ -219,23 +296,31 @@ class Proclaim(_Intent, frozen=True, tag="proclaim"):
 class Start(_Intent, frozen=True, tag="start"):
     """Start with the seats that are taken; the terms say what becomes of the others."""
 
+    sender = IntentSender.MODERATOR
+
     by: str
 
 
 class Pause(_Intent, frozen=True, tag="pause"):
     """Stop the clocks; actions are still taken, but the turn does not end before the match is resumed."""
 
+    sender = IntentSender.MODERATOR
+
     by: str
 
 
 class Resume(_Intent, frozen=True, tag="resume"):
-    """Go on after a pause; clocks have the time left that they had."""
+    """Continue after a pause; clocks have the time left that they had."""
+
+    sender = IntentSender.MODERATOR
 
     by: str
 
 
 class Cancel(_Intent, frozen=True, tag="cancel"):
     """End the match without a result."""
+
+    sender = IntentSender.MODERATOR
 
     by: str
     reason: str = "cancelled"
@@ -244,12 +329,16 @@ class Cancel(_Intent, frozen=True, tag="cancel"):
 class Conclude(_Intent, frozen=True, tag="conclude"):
     """End the match with a result: a draw of all who are still in the game, unless another outcome is given."""
 
+    sender = IntentSender.MODERATOR
+
     by: str
     outcome: Outcome | None = None
 
 
 class Extend(_Intent, frozen=True, tag="extend"):
     """Move the deadlines of the turn that runs; fewer than 0 seconds bring them nearer."""
+
+    sender = IntentSender.MODERATOR
 
     by: str
     seconds: float
@@ -258,6 +347,8 @@ class Extend(_Intent, frozen=True, tag="extend"):
 class Downtime(_Intent, frozen=True, tag="downtime"):
     """Nobody could act for so long, up to now: a host comes back. What is due waits until this is known."""
 
+    sender = IntentSender.HOST
+
     by: str
     seconds: float
 
@@ -265,11 +356,15 @@ class Downtime(_Intent, frozen=True, tag="downtime"):
 class ForceTurn(_Intent, frozen=True, tag="force turn"):
     """Complete the turn now; seats that have not acted do what an absent seat does, without a foul."""
 
+    sender = IntentSender.MODERATOR
+
     by: str
 
 
 class SetPosition(_Intent, frozen=True, tag="set position"):
-    """Go on from another position, given as Position.encode gave it."""
+    """Continue from another position, in the form that Position.encode gives."""
+
+    sender = IntentSender.MODERATOR
 
     by: str
     position: Plain
@@ -278,6 +373,8 @@ class SetPosition(_Intent, frozen=True, tag="set position"):
 class Remove(_Intent, frozen=True, tag="remove"):
     """Remove a seat from the match."""
 
+    sender = IntentSender.MODERATOR
+
     by: str
     seat: Seat
     reason: str = "removed by a moderator"
@@ -285,6 +382,8 @@ class Remove(_Intent, frozen=True, tag="remove"):
 
 class Substitute(_Intent, frozen=True, tag="substitute"):
     """Put another player on a seat that is in the match."""
+
+    sender = IntentSender.MODERATOR
 
     by: str
     seat: Seat
@@ -302,8 +401,9 @@ Intent: TypeAlias = (
     | Join
     | Leave
     | Note
-    | Reserve
-    | Consult
+    | Seal
+    | ReserveBudget
+    | RecordModelCall
     | Report
     | Proclaim
     | Start

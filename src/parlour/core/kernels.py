@@ -41,7 +41,7 @@ def prefer_source() -> None:
 
 
 def uncompiled(name: str) -> ModuleType:
-    """The kernel module of that dotted name, run from source beside the compiled one; for comparing the two."""
+    """Return the kernel module of that dotted name, run from source, to compare it with the compiled one."""
     spec = importlib.util.spec_from_file_location(f"{name}__uncompiled", _source(name))
     if spec is None or spec.loader is None:
         raise ModuleNotFoundError(name)
@@ -51,12 +51,12 @@ def uncompiled(name: str) -> ModuleType:
 
 
 def is_compiled(module: ModuleType) -> bool:
-    """Whether a kernel module runs from machine code."""
+    """Return True if a kernel module runs from machine code."""
     return not str(module.__file__).endswith(".py")
 
 
 def all_compiled() -> bool:
-    """Whether every kernel that ships has its compiled form beside it; looks at files, imports nothing."""
+    """Return True if every kernel has its compiled file beside it; imports nothing."""
     suffixes = tuple(importlib.machinery.EXTENSION_SUFFIXES)
     root = Path(__file__).parents[1]
     for source in root.glob("**/kernel/*.py"):

@@ -1,7 +1,7 @@
-"""What pictures are made of: SVG elements whose paints have names, written as text or sent to pages as they are.
+"""Marks: SVG elements whose paints have names, written as text or sent to pages.
 
-A drawer makes marks and knows no colours. Text takes the colours of one theme; a page takes the marks as plain values
-and has the colours in its style sheet, so that it changes its theme without drawing anew.
+A drawing function makes marks without colours. SVG text takes the colours of one theme. A page receives the marks as
+plain values and takes the colours from its style sheet, so that it changes its theme without drawing again.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Mark(msgspec.Struct, frozen=True, array_like=True):
 
 
 def mark(tag: str, *inside: Mark | str, **attributes: Value | None) -> Mark:
-    """A mark; stroke_width means stroke-width, class_ means class, and an attribute that is None is left out."""
+    """Return a mark; stroke_width means stroke-width, class_ means class, an attribute that is None is omitted."""
     named = {
         name.rstrip("_").replace("_", "-"): round(value, 2) if isinstance(value, float) else value
         for name, value in attributes.items()
@@ -42,12 +42,12 @@ def group(*inside: Mark | str, **attributes: Value | None) -> Mark:
 
 
 def keyed(key: str, found: Mark) -> Mark:
-    """The mark with a key by which a page knows it again in the next frame."""
+    """Return the mark with a key by which a page finds it again in the next frame."""
     return msgspec.structs.replace(found, attributes={"data-key": key, **found.attributes})
 
 
 def text_of(marks: Mark | str | Iterable[Mark | str], paints: Mapping[str, str]) -> str:
-    """The marks as SVG text in these colours; keys, which only pages need, are left out."""
+    """Return the marks as SVG text in these colours, without the keys that only pages need."""
     if isinstance(marks, str):
         return escape(marks)
     if not isinstance(marks, Mark):

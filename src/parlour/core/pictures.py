@@ -1,7 +1,7 @@
-"""What a game shows of itself: pictures of its turns, and the board, frames and choices that a page is made of.
+"""A game's pictures: of its turns, and the board, frames and choices that a page consists of.
 
-A game that can be looked at names them in its declaration, as `pictures`. Nothing outside the game knows
-what its pieces are: folders of pictures, pages and replays ask for these.
+A game that can be drawn names them in its declaration, as `pictures`. Nothing outside the game depends on its pieces:
+picture folders, pages and replays ask for these.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
     """The board of a page, which stays while pieces come and go."""
 
     key: str
-    """What it is the board of: equal keys, equal sheets."""
+    """The identity of the board: equal keys mean equal sheets."""
     view: tuple[float, float, float, float]
     """Left, top, width and height of what is drawn."""
     layers: tuple[tuple[str, str], ...]
@@ -31,7 +31,7 @@ class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
     """By theme: every colour that marks and images name."""
     defs: tuple[Mark, ...] = ()
     outlines: dict[str, str] = {}
-    """Path data by id, in tenths: drawn by images, tints and whoever has to know what is pointed at."""
+    """Path data by id, in tenths, for images, tints and pointing."""
     bare: dict[str, tuple[Mark, ...]] = {}
     """Of canvases: what each shows where it has no mark of that key, on the paint named paper."""
     images: dict[str, str] = {}
@@ -40,11 +40,11 @@ class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
     transforms: dict[str, str] = {}
     """Of layers of marks that have one."""
     places: dict[str, Plain] = {}
-    """What can be pointed at, in the game's own words."""
+    """The places that can be pointed at, in the game's own words."""
     seats: dict[str, dict[str, str]] = {}
     """By seat: the title that people know it by, and the names of its paints."""
     after: bool = False
-    """Whether what was done in a turn is drawn on the position that it led to, not on that where it began."""
+    """True if a turn's acts are drawn on the position after it, not on the position before it."""
 
 
 class Frame(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -60,11 +60,11 @@ class Frame(msgspec.Struct, frozen=True, omit_defaults=True):
     scores: dict[str, Plain] = {}
     """By seat: what is counted."""
     facts: dict[str, Plain] = {}
-    """The position in the game's own words, for lists and for whoever enters orders."""
+    """The position in the game's own words, for lists and for entering orders."""
 
 
 class Deed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One thing that a seat did in a turn, and what became of it."""
+    """One act of a seat in a turn, and its result."""
 
     seat: str
     text: str
@@ -99,36 +99,36 @@ class Bond(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Pictures(Protocol):
-    """How a game looks."""
+    """The drawing functions of a game."""
 
     def name(self, before: Position, turn: int) -> str:
-        """What a file with the picture of a turn is called."""
+        """Return the file name of a turn's picture."""
         ...
 
     def picture(
         self, after: Position, turn: TurnEnded, *, theme: str, width: int | None, names: Mapping[str, str]
     ) -> str:
-        """The turn that led to a position, as SVG text."""
+        """Return the turn that led to a position, as SVG text."""
         ...
 
     def sheet(self, position: Position) -> Sheet:
-        """The board that a position is drawn on."""
+        """Return the board on which a position is drawn."""
         ...
 
     def sheet_named(self, key: str) -> Sheet | None:
-        """The board of that key; None if there is none."""
+        """Return the board with that key; None if there is none."""
         ...
 
     def label(self, position: Position, turn: int) -> tuple[str, str]:
-        """What a step of a match is called: in short, and for people."""
+        """Return the names of a step of a match: a short one, and one for people."""
         ...
 
     def frame(self, position: Position) -> Frame:
-        """A position."""
+        """Return the drawing of a position."""
         ...
 
     def turning(self, before: Position, after: Position, turn: TurnEnded) -> Turning:
-        """What the seats did between two positions."""
+        """Return the drawing of the seats' acts between two positions."""
         ...
 
     def planned(self, position: Position, orders: Iterable[tuple[str, Plain]]) -> tuple[Deed, ...]:
@@ -136,19 +136,19 @@ class Pictures(Protocol):
         ...
 
     def bonds(self, position: Position, bonds: Iterable[Bond]) -> dict[str, tuple[Mark, ...]]:
-        """What seats agreed on, by layer; orders only where they can be given."""
+        """Return the marks of agreements, by layer; orders only where they can be given."""
         ...
 
     def breach(self, position: Position, seat: str, order: str) -> dict[str, Mark]:
-        """The sign of a promise that this order broke, by layer."""
+        """Return the mark of a promise that this order broke, by layer."""
         ...
 
     def choices(self, position: Position, seat: Seat) -> Plain:
-        """What a seat may choose from now, in a form that its page knows."""
+        """Return the seat's choices now, in the form that the game's page reads."""
         ...
 
 
 def pictures_of(game: Game) -> Pictures | None:
-    """The pictures of a game; None if it has none."""
+    """Return the pictures of a game; None if it has none."""
     declaration = declaration_of(game)
     return cast(Pictures, fetch(declaration.pictures)) if declaration and declaration.pictures else None

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 import msgspec
 
 from parlour.core.events import Event
-from parlour.core.game import Action, Position, Seat, View
+from parlour.core.game import Action, Seat, View
 from parlour.core.intents import Ballot, CommStatus, Consultation, Refusal
+from parlour.core.table_view import TableView
 
 Answer: TypeAlias = Action | Awaitable[Action]
 
@@ -36,7 +38,7 @@ class Chair(Protocol):
 
     @property
     def seat(self) -> Seat:
-        """Where the player sits."""
+        """The seat of the player."""
         ...
 
     def say(self, text: str, to: Sequence[Seat] = ()) -> None:
@@ -63,8 +65,18 @@ class Chair(Protocol):
         """Write something down for oneself and for those who see everything."""
         ...
 
+    def seal(
+        self,
+        action: Action = None,
+        stances: Mapping[str, str] = MappingProxyType({}),
+        text: str = "",
+        expects: Mapping[Seat, Action] = MappingProxyType({}),
+    ) -> None:
+        """Write down in secret what is planned: the action, keep, break or until a phase by arrangement, and a text."""
+        ...
+
     def reserve(self, tokens: int, usd: float = 0.0) -> int | Refusal:
-        """Set something of one's banks aside before a model is called: the number of the call, or why it may not be."""
+        """Reserve tokens and dollars before a model is called. Return the number of the call, or a refusal."""
         ...
 
     def consult(self, consultation: Consultation, call: int | None = None) -> Refusal | None:
@@ -77,22 +89,22 @@ class Player(Protocol):
     """Whoever sits on a seat. Only act must be written; sync or async as the player likes.
 
     Whatever a method raises is a foul of the seat: TimeoutError counts as late, ConnectionError as disconnected,
-    RemoteWireError and NotationError as garbled, anything else as crashed. What told raises is one foul of its kind a
-    turn, however much there is to tell.
+    RemoteWireError and NotationError as garbled, anything else as crashed. What on_event raises is one foul of its kind
+    a turn, however much there is to tell.
 
     A player may also have any of these; the driver calls what it finds:
 
-    seated(chair)      once, when the player sits down
-    started(view)      once, when play begins
-    resumed(events)    once, if the player sits down when the match is open already: all that its seat may know of it
-    told(event)        for each event that the seat may see
-    identify()         once before play and once at the end; a dict with at least "Name", for players that have it
-    introduced(seats)  once before play, with the seats that sit down together
-    refused(refusal)   an action, press or vote was not taken; a Refusal, or the Violation of an illegal action
-    ended(outcome)     once, at the end
-    player_type        human, no_press_bot (if it says nothing) or press_bot: whether the table waits for it to talk
-    slow               True if it waits for others than us: it is called on a thread of its own where nobody is timed
-    real_time          True if it may speak up by itself, such as a person: a press window with it takes real time
+    on_seated(chair)      once, when the player sits down
+    on_start(view)        once, when play begins
+    on_resume(past)       once, if the match is open already: an ObservedEvent for each event that the seat may see
+    on_event(observed)    an ObservedEvent for each event that the seat may see
+    identify()            once before play and once at the end; a dict with at least "Name", for players that have it
+    on_introduced(seats)  once before play, with the seats that sit down together
+    on_refused(refusal)   an action, press or vote was not taken; a Refusal, or the Violation of an illegal action
+    on_end(outcome)       once, at the end
+    player_type           human, no_press_bot (if it says nothing) or press_bot: whether the table waits for it to talk
+    slow                  True if it waits for others than us: it is called on a thread where nobody is timed
+    real_time             True if it may speak up by itself, such as a person: a press window with it takes real time
     """
 
     def act(self, view: View) -> Answer:
@@ -100,11 +112,11 @@ class Player(Protocol):
         ...
 
 
-class Told(msgspec.Struct, frozen=True, eq=False):
-    """One event as a viewer may see it, its places in the record and in that view, and the position after it.
+class ObservedEvent(msgspec.Struct, frozen=True, eq=False):
+    """One event as a viewer may see it, its places in the record and in that view, and the table after it.
 
-    All who look with the same eyes get the same object. The position is what the referee had at that moment, so that
-    nobody who watches needs to play the match again.
+    All who look with the same eyes get the same object. The view is what the referee had at that moment, so that
+    nobody who watches needs to work the match out again.
     """
 
     k: int
@@ -112,21 +124,23 @@ class Told(msgspec.Struct, frozen=True, eq=False):
     number: int
     """The place in the record."""
     event: Event
-    """What happened, as the viewer may see it."""
-    _position: Callable[[], Position | None]
-    _found: Position | None = None
+    """The event as the viewer may see it."""
+    _view: Callable[[], TableView]
+    _found: TableView | None = None
 
     @property
-    def position(self) -> Position | None:
-        """Where the match stood after it, as the viewer may see it; None before the start."""
+    def view(self) -> TableView:
+        """State of the match after the event, as the viewer may see it."""
         if self._found is None:
-            msgspec.structs.force_setattr(self, "_found", self._position())
+            found = self._view()
+            msgspec.structs.force_setattr(self, "_found", found)
+            return found
         return self._found
 
 
 class Observer(Protocol):
     """Whoever watches: gets each event that spectators may see. One that raises is dropped."""
 
-    def told(self, told: Told) -> Any:
-        """Something happened."""
+    def on_event(self, observed: ObservedEvent) -> Any:
+        """Take in what happened."""
         ...

@@ -16,7 +16,7 @@ MAX_COUNT = 10**15
 
 
 class Clock(msgspec.Struct, frozen=True):
-    """How long a seat may think, in seconds; None means for ever."""
+    """The time a seat may think, in seconds; None means without limit."""
 
     per_turn: float | None = None
     first_turn: float | None = None
@@ -26,13 +26,13 @@ class Clock(msgspec.Struct, frozen=True):
     per_stage: dict[str, float] = {}
     """Overrides per_turn in the named stages."""
     tokens: int | None = None
-    """What a seat's calls of models may use in the whole match; None: as much as they like."""
+    """Tokens that a seat's model calls may use in the whole match; None means without limit."""
     usd: float | None = None
-    """What they may cost in the whole match."""
+    """Dollars that a seat's model calls may cost in the whole match; None means without limit."""
 
 
 class PressMode(StrEnum):
-    """When seats may talk."""
+    """The times at which seats may negotiate."""
 
     NONE = "none"
     ANYTIME = "any time"
@@ -40,15 +40,19 @@ class PressMode(StrEnum):
 
 
 class Vacancy(StrEnum):
-    """What becomes of seats that nobody takes."""
+    """The fate of seats that nobody takes."""
 
     LEFT_OUT = "left out"  # the match starts without them, and ends when nobody is left
     DEFAULT = "default"  # they stay, may be taken at any time, and do what an absent seat does
     AWAITED = "awaited"  # they stay, and the turn waits for a proxy's order as for a player's
 
 
+FREE_TEXT = 8000
+"""Level of press from which on whatever is said is delivered, even nothing."""
+
+
 class PressTerms(msgspec.Struct, frozen=True):
-    """Whether, when and how much seats may talk."""
+    """The terms of press: if, when and how much seats may say."""
 
     mode: PressMode = PressMode.ANYTIME
     level: int = 60
@@ -59,55 +63,92 @@ class PressTerms(msgspec.Struct, frozen=True):
     max_length: int = 4096
     max_per_turn: int = 200
     private: bool = True
-    """Whether press may be for some seats only."""
+    """True if press may be addressed to some seats only."""
     silent_stages: tuple[str, ...] = ()
     """Stages in which nobody may talk, whatever the mode."""
     silent_before: float = 0.0
     """Seconds before the deadline of a turn in one of the stages above from which on nobody may talk."""
     before_start: bool = False
-    """Whether those who have taken a seat may talk to all before play begins."""
+    """True if seated players may address all before play begins."""
+
+
+class SealMode(StrEnum):
+    """Whether seats write down their plans in secret."""
+
+    NONE = "none"
+    INVITED = "invited"  # they may
+    REQUIRED = "required"  # talk waits for the bots' seals, and an action without one is refused once
+    DRAWN = "drawn"  # required in turns that are drawn by the match's seed, and not taken in the others
+
+
+class SealOpening(StrEnum):
+    """When others may see what a seat sealed."""
+
+    MATCH = "match"  # when the match is over
+    TOURNAMENT = "tournament"  # in the results of the tournament that the match belongs to
+    NEVER = "never"
+
+
+class SealTerms(msgspec.Struct, frozen=True):
+    """Whether seats seal their plans, and when these open."""
+
+    mode: SealMode = SealMode.NONE
+    opens: SealOpening = SealOpening.MATCH
+    chance: float = 0.5
+    """Probability that a turn is drawn, in the mode of that name."""
+
+
+NO_SEALS = SealTerms()
 
 
 class Terms(msgspec.Struct, frozen=True):
-    """What a match's players agree to by sitting down."""
+    """The terms that players accept by taking a seat in a match."""
 
     conduct: Conduct
     clock: Clock = Clock()
     press: PressTerms = PressTerms(mode=PressMode.NONE)
     seats_to_start: int | None = None
-    """The match starts by itself when so many seats are taken; None: all of them. 0: only a moderator starts it."""
+    """Number of taken seats at which the match starts automatically; None: all. 0: only a moderator starts it."""
     wait_flags_up: bool = False
-    """Whether every seat's wait flag is up when a turn begins, as in the `diplomacy` package."""
+    """True if every seat's wait flag is up when a turn begins, as in the `diplomacy` package."""
     draw_votes: bool = True
     rejoin: bool = True
-    """Whether a vacant seat may be taken while the match runs."""
+    """True if a vacant seat may be taken while the match runs."""
     vacancy: Vacancy = Vacancy.LEFT_OUT
     quorum: int | None = None
-    """The match stops in its turn while fewer seats are taken, and goes on with new deadlines; who is there may act."""
+    """The match stops in its turn while fewer seats are taken, and continues with new deadlines; those present may act.
+    """
     downtime_counts: bool = False
-    """Whether the time for which a host was down counts against deadlines."""
+    """True if the time for which a host was down counts against deadlines."""
     disclosed: bool = False
-    """Whether everything, private press too, is open to all when the match is over."""
+    """True if everything, private press included, is open to all after the end of the match."""
     partial_draws: bool = False
-    """Whether a draw may leave out some who are still in the game, if all of them agree."""
+    """True if a draw may leave out players who are still in the game, if all of them agree."""
     stops_while_away: bool = False
     """The clocks stand still while somebody is away who is to act in this turn and has not."""
     vacant_flags_up: bool = False
-    """Whether those of seats without a player are, so that a turn waits for who orders for them to say so."""
+    """True if wait flags of vacant seats are up, so that a turn waits until their orders are complete."""
+    seals: SealTerms | msgspec.UnsetType = msgspec.UNSET
+    """Terms of sealed plans; not written down where there are none. Read `sealing`."""
+
+    @property
+    def sealing(self) -> SealTerms:
+        """Terms of sealed plans."""
+        return NO_SEALS if self.seals is msgspec.UNSET else self.seals
 
     @property
     def stops_for_want(self) -> bool:
-        """Whether the match stops when players are missing."""
+        """True if the match stops when players are missing."""
         return self.quorum is not None or self.stops_while_away
 
     def hindsight(self, viewer: Viewer) -> Viewer:
-        """The viewer as which somebody may look at the match when it is over."""
+        """Return the viewer with the sight that `viewer` has after the end of the match."""
         return (OMNISCIENT if self.disclosed else viewer).looking_back()
 
     def check(self) -> None:
-        """ConfigError if a time is not one that a clock can show, or a limit not one that can be kept.
+        """Raise ConfigError if a time cannot be shown by a clock or a limit cannot be kept.
 
-        No time may be zero: a turn that is over as it begins would follow on another for ever.
+        No time may be zero: turns that end as they begin would follow one another for ever.
         """
         clock, press = self.clock, self.press
         times = {"per_turn": clock.per_turn, "first_turn": clock.first_turn, "window": press.window}
@@ -120,6 +161,8 @@ class Terms(msgspec.Struct, frozen=True):
         for field, time in {"bank": clock.bank, "silent_before": press.silent_before}.items():
             if not 0 <= time < MAX_SECONDS:
                 raise ConfigError(f"{field} is {time}, expected 0 to {MAX_SECONDS:g} seconds", field=field)
+        if not 0 <= self.sealing.chance <= 1:
+            raise ConfigError(f"seals chance is {self.sealing.chance}, expected 0 to 1", field="chance")
         limits: dict[str, float | None] = {"max_length": press.max_length, "max_per_turn": press.max_per_turn}
         limits |= {"tokens": clock.tokens, "usd": clock.usd}
         limits |= {"quorum": self.quorum, "seats_to_start": self.seats_to_start}

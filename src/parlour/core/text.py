@@ -8,18 +8,18 @@ MAX_QUOTED = 300
 
 
 def printable(said: object, limit: int = MAX_QUOTED) -> str:
-    """What somebody said, or an error that quotes it, with a question mark for each sign that cannot be printed."""
+    """Return the text, or an error that quotes it, with a question mark for each character that cannot be printed."""
     text = str(said)[:limit]
     return text if text.isprintable() else "".join(sign if sign.isprintable() else "?" for sign in text)
 
 
 def too_large(what: str, most: int) -> str:
-    """Why something is not read: the same words wherever it comes in."""
+    """Return the message for input that is too large, in the same words for every reader."""
     return f"the {what} is too large: at most {most:,} bytes"
 
 
 def hint(word: str, known: Iterable[str]) -> str:
-    """The end of an error that names a word there is not: the one that was probably meant, or nothing."""
+    """Return the end of an error about an unknown word: the word that was probably meant, or nothing."""
     by_case = {name.lower(): name for name in known}
     import difflib  # only for whoever mistypes
 

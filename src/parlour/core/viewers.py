@@ -1,8 +1,7 @@
-"""Who is looking: a seat or several, a spectator, an omniscient, a moderator. Secrecy asks nothing else.
+"""Viewers: a seat or several, a spectator, an omniscient, a moderator. Secrecy depends on nothing else.
 
-What each of them may see of an event is said beside the event's own definition in events.py, and what they may see of
-a position by the game. A viewer is a value that can be hashed: whatever is worked out for one viewer serves all that
-are equal to it.
+What a viewer may see of an event is declared beside the event in events.py; the game declares it for a position. A
+viewer can be hashed: a value computed for one viewer serves all equal viewers.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import StrEnum
 from functools import lru_cache
+from typing import NamedTuple
 
 import msgspec
 
@@ -17,7 +17,7 @@ from parlour.core.game import Seat
 
 
 class Gaze(StrEnum):
-    """How much somebody may see, besides what all may see."""
+    """The amount a viewer may see beyond what all may see."""
 
     SEATED = "seated"  # what the own seats may see
     SPECTATOR = "spectator"  # nothing
@@ -28,6 +28,14 @@ class Gaze(StrEnum):
 _ALL_SEEING = (Gaze.OMNISCIENT, Gaze.MODERATOR)
 
 
+class Span(NamedTuple):
+    """A time in which somebody held a seat, on the match's clock."""
+
+    seat: Seat
+    begin: float
+    end: float
+
+
 class Viewer(msgspec.Struct, frozen=True, cache_hash=True):
     """Somebody who looks at a match. Made by seated_on, or one of SPECTATOR, OMNISCIENT and MODERATOR."""
 
@@ -35,27 +43,40 @@ class Viewer(msgspec.Struct, frozen=True, cache_hash=True):
     seats: tuple[Seat, ...] = ()
     """The seats whose secrets are the viewer's own: one, or those of somebody who plays for several."""
     hindsight: bool = False
-    """Whether the match is over, so that what was played is no secret any more; private press still is."""
+    """True after the end of the match, when played actions are no longer secret; private press still is."""
+    spans: tuple[Span, ...] = ()
+    """Times in which the viewer held those of its seats that others held too. Any other seat was always its own."""
+    withheld: tuple[int, ...] = ()
+    """Number of events outside its spans that its seats may know of: while the match runs, and when it is over."""
 
     @property
     def sees_all(self) -> bool:
-        """Whether no seat has secrets from this viewer."""
+        """True if no seat has secrets from this viewer."""
         return self.gaze in _ALL_SEEING
 
     def owns(self, seat: Seat) -> bool:
-        """Whether the viewer may see what only that seat may see."""
+        """Return True if the viewer may see what only that seat may see."""
         return seat in self.seats or self.gaze in _ALL_SEEING
 
     def shares(self, privy: Iterable[Seat] | None) -> bool:
-        """Whether the viewer may know of what only those seats may know; None is what everyone may."""
+        """Return True if the viewer may learn of an event that only `privy` seats may; None means everyone may."""
         return privy is None or self.sees_all or any(seat in self.seats for seat in privy)
 
     def knows(self, seat: Seat) -> bool:
-        """Whether the viewer may see what that seat plays in secret: its own viewer at once, all when it is over."""
+        """Return True if the viewer may see what that seat plays in secret: its own at once, all after the end."""
         return self.hindsight or seat in self.seats or self.gaze in _ALL_SEEING
 
+    def at(self, time: float) -> Viewer:
+        """Return the viewer for what happened at a time: with the seats that were the viewer's then."""
+        if not self.spans:
+            return self
+        held = {span.seat for span in self.spans if span.begin <= time < span.end}
+        others = {span.seat for span in self.spans} - held
+        seats = tuple(seat for seat in self.seats if seat not in others)
+        return Viewer(self.gaze if seats else Gaze.SPECTATOR, seats, self.hindsight)
+
     def looking_back(self) -> Viewer:
-        """The same viewer when the match is over."""
+        """Return the same viewer after the end of the match."""
         return self if self.hindsight else msgspec.structs.replace(self, hindsight=True)
 
     def __str__(self) -> str:
@@ -69,5 +90,5 @@ MODERATOR = Viewer(Gaze.MODERATOR)
 
 @lru_cache(maxsize=1024)
 def seated_on(*seats: Seat) -> Viewer:
-    """The viewer who sits on those seats; the order in which they are named does not matter."""
+    """Return the viewer that has those seats, in any order."""
     return Viewer(Gaze.SEATED, tuple(sorted(set(seats))))

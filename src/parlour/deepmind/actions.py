@@ -56,7 +56,7 @@ class Breakdown(NamedTuple):
 
 
 def possible(action: object) -> int:
-    """The action of the table for one given with or without its index; NotationError if there is none."""
+    """Return the action of the table for one given with or without its index; NotationError if there is none."""
     if isinstance(action, (int, np.integer)):
         number = int(action)
         found = TABLE.by_low.get(number & 0xFFFFFFFF)
@@ -82,10 +82,12 @@ def construct_action(
     target: ProvinceWithFlag | None = None,
     third: ProvinceWithFlag | None = None,
 ) -> int:
-    """The action of these parts without its index, as published; a coast flag counts only where the order uses it.
+    """Return the action of these parts without its index, as published.
 
-    Whether such an action is possible is not asked: find it in POSSIBLE_ACTIONS by its low 32 bits. NotationError for
-    an order code or a province that there is none of.
+    A coast flag counts only where the order uses it.
+
+    The action need not be possible: find it in POSSIBLE_ACTIONS by its low 32 bits. Raises NotationError for an unknown
+    order code or province.
     """
     if order not in ORDER_CODES:
         raise NotationError(f"action: expected an order code of {', '.join(map(str, ORDER_CODES))}, got {order!r:.40}")
@@ -102,34 +104,34 @@ def construct_action(
 
 
 def action_index(action: a.A) -> a.A:
-    """The action's place in POSSIBLE_ACTIONS."""
+    """Return the action's place in POSSIBLE_ACTIONS."""
     return a.index_of(action)
 
 
 def remove_action_index(action: a.A) -> a.A:
-    """The low 32 bits."""
+    """Return the low 32 bits."""
     return a.without_index(action)
 
 
 def ordered_province(action: a.A) -> a.A:
-    """The id of the ordered province."""
+    """Return the id of the ordered province."""
     return a.ordered(action)
 
 
 def is_waive(action: int) -> bool:
-    """Whether a build is waived."""
+    """Return True if a build is waived."""
     return a.kind_of(action) == OrderKind.WAIVE
 
 
 def shrink_actions(actions: int | Sequence[int] | npt.ArrayLike) -> npt.NDArray[np.int32]:
-    """The 32-bit form, index << 16 | low 16 bits; -1 (none) stays -1 and 0 (padding) stays 0."""
+    """Return the 32-bit form, index << 16 | low 16 bits; -1 (none) stays -1 and 0 (padding) stays 0."""
     values = np.asarray(actions, dtype=np.int64)
     shrunk = values >> 32 & ~np.int64(0xFFFF) | values & 0xFFFF
     return np.where(values == -1, -1, shrunk).astype(np.int32)
 
 
 def expand_actions(shrunk: npt.ArrayLike) -> a.Actions:
-    """The 64-bit actions of shrunk ones; NotationError if one is none."""
+    """Return the 64-bit actions of shrunk ones; NotationError if one is none."""
     values = np.asarray(shrunk, dtype=np.int64)
     real = values > 0
     index = np.where(real, values >> 16, 0)
@@ -142,16 +144,16 @@ def expand_actions(shrunk: npt.ArrayLike) -> a.Actions:
 
 
 def bits_between(number: a.A, start: int, end: int) -> a.A:
-    """The number that the bits from start up to, not including, end make."""
+    """Return the number that the bits from start up to, not including, end make."""
     return number >> start & (1 << end - start) - 1
 
 
 def actions_for_province(legal_actions: Iterable[int], province: int) -> list[int]:
-    """The actions whose ordered province is the given one, padding left out; as published, waives are BOH's."""
+    """Return the actions whose ordered province is the given one, padding left out; as published, waives are BOH's."""
     return [x for x in legal_actions if x and a.ordered(x) == province]
 
 
 def find_action_with_area(actions: Iterable[int], area: int) -> int:
-    """The first action that orders the province of an area, or 0; as published, waives are BOH's."""
+    """Return the first action that orders the province of an area, or 0; as published, waives are BOH's."""
     province = standard().areas[area].province
     return next((x for x in actions if a.ordered(x) == province), 0)

@@ -20,9 +20,9 @@ _UNIT, _OWNER, _BUILDABLE, _REMOVABLE, _DISLODGED, _DISLODGED_OWNER, _CENTRE = 0
 
 
 def moves_phase_areas(power: int, board: Board, retreats: bool) -> list[int]:
-    """The areas of a power's units, or of its dislodged ones, ascending; a fleet on a coast counts by its coast.
+    """Return the areas of a power's units, or of its dislodged ones, ascending; a fleet on a coast counts by its coast.
 
-    NotationError if the board shows two units in one province.
+    Raises NotationError if the board has two units in one province.
     """
     owner, unit = (_DISLODGED_OWNER, _DISLODGED) if retreats else (_OWNER, _UNIT)
     shown = (board[:, owner + power] != 0) & ~(_SPLIT & (board[:, unit] == 0))
@@ -34,7 +34,7 @@ def moves_phase_areas(power: int, board: Board, retreats: bool) -> list[int]:
 
 
 def order_relevant_areas(observation: Observation, power: int, *, topological: bool = False) -> list[int]:
-    """Where a power acts now, one entry for each action; in builds -2 for each build or removal."""
+    """Return the areas where a power acts now, one entry per action; in builds -2 per build or removal."""
     season = season_of(observation.season)
     if season.is_builds():
         return [BUILD_PHASE_AREA_FLAG] * abs(observation.build_numbers[power])
@@ -43,31 +43,34 @@ def order_relevant_areas(observation: Observation, power: int, *, topological: b
 
 
 def build_areas(power: int, board: Board) -> list[int]:
-    """The areas of owned centres where the power may build."""
+    """Return the areas of owned centres where the power may build."""
     found: list[int] = np.flatnonzero((board[:, _CENTRE + power] != 0) & (board[:, _BUILDABLE] != 0)).tolist()
     return found
 
 
 def removable_areas(power: int, board: Board) -> list[int]:
-    """The areas of the power's units that may be removed."""
+    """Return the areas of the power's units that may be removed."""
     found: list[int] = np.flatnonzero((board[:, _OWNER + power] != 0) & (board[:, _REMOVABLE] != 0)).tolist()
     return found
 
 
 def sc_provinces(power: int, board: Board) -> list[int]:
-    """The provinces whose centre the power owns."""
+    """Return the provinces whose centre the power owns."""
     found: list[int] = np.flatnonzero(board[_MAIN, _CENTRE + power]).tolist()
     return found
 
 
 def centre_counts(board: Board) -> npt.NDArray[np.int64]:
-    """How many centres each power owns."""
+    """Return the number of centres of each power."""
     counts: npt.NDArray[np.int64] = np.count_nonzero(board[_MAIN, _CENTRE : _CENTRE + NUM_POWERS], axis=0)
     return counts
 
 
 def area_of_unit(province: int, board: Board) -> int:
-    """The area of the unit that stands in a province; for a fleet on a coast that coast. NotationError if none."""
+    """Return the area of the unit that stands in a province; for a fleet on a coast that coast.
+
+    NotationError if none.
+    """
     main = int(_MAIN[province])
     last = min(main + 3, NUM_AREAS) if _SPLIT[main] else main + 1
     if board[main, _UNIT]:

@@ -33,12 +33,12 @@ COLUMNS = (
     "land area", "sea area", "coast of a split province",
     *(f"centre of {power}" for power in POWER_NAMES), "centre of nobody",
 )  # fmt: skip
-"""What the columns of a board mean."""
+"""Meanings of a board's columns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where a trajectory and our environment part."""
+    """The first place where a trajectory and our environment differ."""
 
     step: int
     """The phase, counted from 0."""
@@ -46,9 +46,9 @@ class Difference:
     where: str
     """Board, area and column; build number; legal actions of a power."""
     expected: str
-    """What the file says."""
+    """The value in the file."""
     found: str
-    """What our environment gives."""
+    """The value in our environment."""
 
     def __str__(self) -> str:
         return f"step {self.step} ({self.phase}), {self.where}: expected {self.expected}, found {self.found}"
@@ -56,7 +56,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What came of a replay: how many phases agree, and the first difference if there is one."""
+    """The result of a replay: number of equal phases, and the first difference if there is one."""
 
     phases: int
     difference: Difference | None
@@ -151,7 +151,7 @@ def _compare_legal(where: str, row: npt.NDArray[np.int64], own: list[int]) -> No
 
 
 def _words_apart(expected: Sequence[int], found: Sequence[int]) -> tuple[str, str]:
-    """The first few actions that only one side has."""
+    """Return the first few actions that only one side has."""
     missing, extra = (sorted(set(x) - set(y)) for x, y in ((expected, found), (found, expected)))
     if not missing and not extra:
         return f"{len(expected)} actions", f"{len(found)}, some of them twice or once"
@@ -185,7 +185,7 @@ def _compare_outputs(outputs: Plain, pair: Plain, legal: list[list[int]], step: 
 
 
 def _compare_network(outputs: dict[str, Plain], policy: AnyPolicy, state: State) -> None:
-    """What a network gives in a state beside what was recorded of it."""
+    """Compare a network's output in a state with the recorded one."""
     name = str(policy)
     _, found = policy.actions([], state.observation(), state.legal_actions())
     if name not in outputs:
@@ -236,7 +236,7 @@ def _actions(value: Plain, step: int) -> list[list[int]]:
 
 
 def numbers(value: Plain, shape: tuple[int | None, ...], name: str) -> npt.NDArray[Any]:
-    """An array of numbers of that shape, None for any size; NotationError otherwise."""
+    """Return an array of numbers of that shape, None for any size; NotationError otherwise."""
     if isinstance(value, (list, tuple)):
         if not all(type(part) in (int, float) and abs(part) < 1 << 63 for part in value):
             raise NotationError(f"{name}: expected numbers")

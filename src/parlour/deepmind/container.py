@@ -20,6 +20,7 @@ from parlour.core.game import Plain
 from parlour.deepmind.pickle_machine import PickleMachine, PickleMark
 from parlour.deepmind.pickle_parts import Cell, PickledArray, PickledModule, PickledName, PickledType
 from parlour.errors import NotationError
+from parlour.files import open_regular
 
 MAX_BYTES = 512 << 20
 MAX_MAPPED = 8 << 30
@@ -28,10 +29,10 @@ MAX_DEPTH = 32
 
 
 def read_pickle(path: Path | str) -> Plain:
-    """The value in a file; NotationError if it is too large, cut off, or holds anything but plain values."""
+    """Return the value in a file; NotationError if it is too large, cut off, or holds anything but plain values."""
     path = Path(path)
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             content = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise NotationError(f"{path.name}: cannot be read: {error.strerror}") from None
@@ -42,8 +43,8 @@ def read_pickle(path: Path | str) -> Plain:
 
 
 def map_pickle(path: Path) -> Plain:
-    """As read_pickle, for large files: arrays are read-only and stay in the file, which is mapped into memory."""
-    with path.open("rb") as file:
+    """Read like read_pickle, for large files: arrays are read-only and stay in the file, mapped into memory."""
+    with open_regular(path) as file:
         if path.stat().st_size == 0:
             raise NotationError("cut off after 0 bytes")
         return _loads(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), MAX_MAPPED)
@@ -66,7 +67,7 @@ def let_go(array: npt.NDArray[Any]) -> None:
 
 
 def loads(content: bytes) -> Plain:
-    """The value of a pickle in memory."""
+    """Return the value of a pickle in memory."""
     return _loads(content, MAX_BYTES)
 
 
@@ -86,7 +87,7 @@ def _loads(content: bytes | mmap.mmap, most: int) -> Plain:
 
 
 def _finished(value: Cell, depth: int, seen: dict[int, Plain]) -> Plain:
-    """The value with its arrays in place; shared parts are visited once, endless ones refused."""
+    """Return the value with its arrays in place; shared parts are visited once, endless ones refused."""
     if depth == 0:
         raise NotationError(f"nested too deeply: at most {MAX_DEPTH} levels")
     if isinstance(value, PickledArray):

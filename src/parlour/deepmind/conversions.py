@@ -35,17 +35,17 @@ from parlour.games.diplomacy.saved import SavedGame, save_game
 from parlour.games.diplomacy.turn import Turn
 
 Phase: TypeAlias = tuple[Position, Mapping[str, Sequence[str]]]
-"""Where a match stood, and the orders given there by power."""
+"""A position of a match, and its orders by power."""
 
 
 def trajectory_of(
     phases: Iterable[Phase], final: Position | None = None, *, options: Options = DEFAULT, explicit_via: bool = False
 ) -> Trajectory:
-    """The trajectory of a match; final is where it ended, for the returns.
+    """Return the trajectory of a match; `final` is its last position, for the returns.
 
-    Each unit gets an action: one whose order was void or missing holds, disbands, or is removed by civil disorder.
-    explicit_via: between neighbours only orders that say VIA go by sea, as in what phases_of gives; otherwise also
-    those of an army that a fleet of its own power is to carry.
+    Each unit has an action: without a valid order it holds, disbands, or is removed by civil disorder. With
+    `explicit_via`, orders between neighbours go by sea only if they say VIA, as in the output of phases_of; otherwise
+    also those of an army that a fleet of its own power is to carry.
     """
     trajectory = Trajectory()
     last: list[int] = []
@@ -61,7 +61,7 @@ def trajectory_of(
 
 
 def _remembering(position: Position, builds: bytes) -> Position:
-    """The position with the numbers of the last builds phase, which saved games do not tell."""
+    """Return the position with the numbers of the last builds phase, which saved games do not tell."""
     if any(position.state[k.BUILDS : k.BUILDS + NUM_POWERS]):
         return position
     state = position.state[: k.BUILDS] + builds + position.state[k.BUILDS + NUM_POWERS :]
@@ -71,14 +71,14 @@ def _remembering(position: Position, builds: bytes) -> Position:
 def actions_of(
     position: Position, orders: Mapping[str, Sequence[str]], *, explicit_via: bool = False
 ) -> list[list[int]]:
-    """What is carried out, by power: the orders that are not void, then what nobody ordered."""
+    """Return the executed actions by power: the orders that are not void, then the default ones."""
     turn = position.resolve(orders, explicit_via=explicit_via).turn
     assert turn is not None
     return actions_of_turn(turn)
 
 
 def actions_of_turn(turn: Turn) -> list[list[int]]:
-    """What was carried out in a turn, by power."""
+    """Return the executed actions of a turn, by power."""
     powers = {power.name: power.id for power in turn.before.board.powers}
     actions: list[list[int]] = [[] for _ in powers]
     for ruling in turn.rulings:
@@ -88,7 +88,7 @@ def actions_of_turn(turn: Turn) -> list[list[int]]:
 
 
 def turns_of(trajectory: Trajectory, start: Position | None = None) -> Iterator[Turn]:
-    """The trajectory played again from a position, the first one if none is given."""
+    """Yield the trajectory played again from a position, the first one if none is given."""
     position = Position.start() if start is None else start
     names = [power.name for power in standard().powers]
     for phase in range(len(trajectory)):
@@ -104,12 +104,12 @@ def turns_of(trajectory: Trajectory, start: Position | None = None) -> Iterator[
 
 
 def phases_of(trajectory: Trajectory, start: Position | None = None) -> list[Phase]:
-    """Positions and orders of a trajectory; trajectory_of with explicit_via gives it back."""
+    """Return positions and orders of a trajectory; trajectory_of with explicit_via gives it back."""
     return [(turn.before, _ordered(turn)) for turn in turns_of(trajectory, start)]
 
 
 def _ordered(turn: Turn) -> dict[str, list[str]]:
-    """What was ordered in a turn, by power."""
+    """Return the orders of a turn, by power."""
     orders: dict[str, list[str]] = {}
     for ruling in turn.rulings:
         if not ruling.default:
@@ -118,7 +118,7 @@ def _ordered(turn: Turn) -> dict[str, list[str]]:
 
 
 def trajectory_of_record(game: Game, events: Iterable[Event], *, options: Options = DEFAULT) -> Trajectory:
-    """The trajectory of a recorded match of Diplomacy."""
+    """Return the trajectory of a recorded match of Diplomacy."""
     phases: list[Phase] = []
     final: Position | None = None
     for event, before, after in steps_of_record(game, events):
@@ -129,7 +129,8 @@ def trajectory_of_record(game: Game, events: Iterable[Event], *, options: Option
 
 
 def steps_of_record(game: Game, events: Iterable[Event]) -> Iterator[tuple[Event, Position | None, Position]]:
-    """Each event by which a recorded match of Diplomacy got elsewhere, with where it stood before and stands then."""
+    """Yield each event by which a recorded match of Diplomacy got elsewhere, with where it stood before and stands
+    then."""
     position: Position | None = None
     for number, event in enumerate(events):
         before = position
@@ -151,9 +152,10 @@ def steps_of_record(game: Game, events: Iterable[Event]) -> Iterator[tuple[Event
 
 
 def record_of_trajectory(trajectory: Trajectory, *, match: str = "", start: Position | None = None) -> list[Event]:
-    """A trajectory as the record of a match, open at its end if nobody had won; trajectory_of_record gives it back.
+    """Return a trajectory as the record of a match, open at its end if nobody won; trajectory_of_record is the inverse.
 
-    RecordError for a phase that a record would tell otherwise: there, an army goes by sea if its own fleet carries it.
+    Raises RecordError for a phase that a record cannot express: in a record, an army goes by sea if its own fleet
+    carries it.
     """
     seats = tuple(Seat(power.name) for power in standard().powers)
     terms = Terms(Conduct("trajectory", {}))
@@ -176,7 +178,7 @@ def record_of_trajectory(trajectory: Trajectory, *, match: str = "", start: Posi
 
 
 def trajectory_of_saved(game: SavedGame, *, options: Options = DEFAULT) -> Trajectory:
-    """The trajectory of a game saved by the `diplomacy` package; its last phase is where it stands."""
+    """Return the trajectory of a game saved by the `diplomacy` package; its last phase is where it stands."""
     phases = [(phase.position, phase.orders) for phase in game.phases]
     final = phases[-1][0] if phases else None
     # The package writes VIA wherever an army goes by sea.
@@ -184,7 +186,7 @@ def trajectory_of_saved(game: SavedGame, *, options: Options = DEFAULT) -> Traje
 
 
 def saved_of_trajectory(trajectory: Trajectory, *, id: str, start: Position | None = None) -> SavedGame:
-    """A trajectory as a saved game that the `diplomacy` package reads."""
+    """Return a trajectory as a saved game that the `diplomacy` package reads."""
     turns = list(turns_of(trajectory, start))
     last = turns[-1].after if turns else start or Position.start()
     return save_game(turns, last, id=id)
@@ -194,9 +196,3 @@ def export_trajectory(events: Iterable[Event], folder: Path, name: str) -> None:
     """Write a recorded match as the published files, to a folder of that name."""
     (folder / name).mkdir(exist_ok=True)
     save_trajectory(trajectory_of_record(GAME, events), folder / name)
-
-
-def export_saved(events: Iterable[Event], folder: Path, name: str) -> None:
-    """Write a recorded match as a saved game of the `diplomacy` package."""
-    saved = saved_of_trajectory(trajectory_of_record(GAME, events), id=name)
-    (folder / f"{name}.json").write_bytes(saved.encode())

@@ -1,4 +1,4 @@
-"""Fetches the published files: goes on where it was cut off; a file is put in place once it is whole and checked."""
+"""Downloads the published files: resumes a partial download; a file appears only when whole and checked."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def fetch(name: str, source: str, folder: Path, told: Told) -> bool:
 
 
 def check_file(path: Path, name: str) -> None:
-    """NotationError if a file is not what a published file of that name is."""
+    """Raise NotationError if a file differs from the published file of that name."""
     if name.endswith("_params.npz"):
         read_parameters(path)
         return
@@ -95,7 +95,7 @@ def _receive(url: str, part: Path, notes: Path, told: Told) -> None:
 
 
 def _begun(part: Path, notes: Path) -> tuple[int, str]:
-    """How much is there already, and of which version of the file; nothing if that is not known."""
+    """Return the number of bytes downloaded already and the version of the file; nothing if that is unknown."""
     try:
         tag = json.loads(notes.read_text(encoding="utf-8"))["tag"]
         have = part.stat().st_size
@@ -108,7 +108,7 @@ def _begun(part: Path, notes: Path) -> tuple[int, str]:
 
 
 def _placed(answer: Any, have: int, part: Path) -> tuple[int, int | None]:
-    """From which byte on the answer is, and how large the whole is; what is there is dropped if it begins anew."""
+    """Return the first byte of the answer and the size of the whole; a partial file is dropped if it begins anew."""
     length = answer.headers.get("Content-Length")
     if answer.status == 206 and (found := _RANGE.fullmatch(answer.headers.get("Content-Range", ""))):
         if int(found[1]) == have:

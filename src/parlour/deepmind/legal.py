@@ -16,7 +16,7 @@ RULES: MapRules = rules_of(standard())
 
 
 def legal(states: States, options: Options = DEFAULT) -> tuple[Actions, Actions]:
-    """Actions int64 [N], offsets int64 [B, 8]: state b's power w has actions[offsets[b, w] : offsets[b, w + 1]]."""
+    """Return actions int64 [N] and offsets int64 [B, 8], which bound the actions of each state and power."""
     actions, offsets = RULES.legal(states)
     if options.idle_convoys or not len(states):
         return actions, offsets
@@ -24,7 +24,7 @@ def legal(states: States, options: Options = DEFAULT) -> tuple[Actions, Actions]
 
 
 def legal_lists(state: States, options: Options = DEFAULT) -> list[list[int]]:
-    """The legal actions of a batch of one, a list of Python ints for each power."""
+    """Return the legal actions of a batch of one, a list of Python ints for each power."""
     actions, offsets = legal(state, options)
     return unpack(actions.data, offsets[0].data, _numbers())
 
@@ -36,7 +36,7 @@ def drop_idle(states: States, actions: Actions, offsets: Actions) -> int:
 
 @cache
 def _numbers() -> list[int]:
-    """The table as Python ints, each made once."""
+    """Return the table as Python ints, each made once."""
     numbers: list[int] = RULES.table.actions.tolist()
     return numbers
 

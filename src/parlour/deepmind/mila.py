@@ -1,7 +1,7 @@
 """MILA names of actions: the strings of the `diplomacy` package, and the way back.
 
-An action does not say what kind of unit it orders, so it has up to six names, of which at most one is legal in a
-position. A name has one action, but for `D`: a dislodged unit disbands, at other times a unit is removed.
+An action does not contain the kind of its unit, so it has up to six names; at most one of them is legal in a position.
+A name has one action, except `D`: a dislodged unit disbands, at other times a unit is removed.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ _RETREATS = (Season.SPRING_RETREATS, Season.AUTUMN_RETREATS)
 
 
 def action_to_mila_actions(action: AnyInt) -> list[str]:
-    """All names of an action, with or without its index, sorted; at most one of them is legal in a position."""
+    """Return all names of an action, with or without its index, sorted; at most one of them is legal in a position."""
     return sorted(_names(possible(action)))
 
 
 def mila_action_to_action(mila_action: str, season: Season | int) -> int:
-    """The action of a name; the season tells disbanding after a dislodgement from removal in winter.
+    """Return the action of a name; the season separates disbanding after a dislodgement from removal in winter.
 
-    A coast on the destination of a support, which engines write, is ignored. NotationError (a ValueError) for what is
-    no name of a possible action.
+    A coast on the destination of a support, which engines write, is ignored. Raises NotationError (a ValueError) for
+    any other text.
     """
     if not isinstance(mila_action, str) or len(mila_action) > _LONGEST:
         raise NotationError(f"MILA action: expected a string such as 'A PAR - BUR', got {mila_action!r:.60}")
@@ -47,13 +47,13 @@ def mila_action_to_action(mila_action: str, season: Season | int) -> int:
 
 
 def mila_action_to_possible_actions(mila_action: str) -> list[int]:
-    """All actions of a name, ascending: one, or two for `D`, which may be a removal or follow a dislodgement."""
+    """Return all actions of a name, ascending: one, or two for `D`, which may be a removal or follow a dislodgement."""
     seasons = (Season.SPRING_RETREATS, Season.BUILDS)
     return sorted({mila_action_to_action(mila_action, season) for season in seasons}, key=a.index_of)
 
 
 def action_to_mila_action(action: AnyInt, state: bytes) -> str:
-    """The one name of an action in a position (its flat state); IllegalAction if the units are not there."""
+    """Return the one name of an action in a position (its flat state); IllegalAction if the units are not there."""
     number = possible(action)
     name = str(texts(_BOARD).order(number, state))
     missing = [p for p, offset in _involved(number, state) if not state[offset + p] & POWER_MASK]
@@ -64,7 +64,7 @@ def action_to_mila_action(action: AnyInt, state: bytes) -> str:
 
 
 def _involved(action: int, state: bytes) -> Iterator[tuple[int, int]]:
-    """The provinces whose units an action speaks of, each with the part of the state where they stand."""
+    """Yield the provinces whose units an action speaks of, each with the part of the state where they stand."""
     kind = a.kind_of(action)
     if kind not in (OrderKind.BUILD_ARMY, OrderKind.BUILD_FLEET, OrderKind.WAIVE):
         yield a.ordered(action), DISLODGED if state[SEASON] in _RETREATS else UNITS
@@ -106,7 +106,7 @@ def _names(action: int) -> set[str]:
 
 
 def _landing(province: int, flag: int) -> int:
-    """The area where a fleet arrives: in a split province the first or, with the flag, the second coast."""
+    """Return the area where a fleet arrives: in a split province the first or, with the flag, the second coast."""
     where = _BOARD.provinces[province]
     return where.area + (flag + 1 if where.coasts else 0)
 
@@ -123,13 +123,13 @@ def _fleet_areas(province: int) -> tuple[int, ...]:
 
 
 def _pieces(province: int) -> list[str]:
-    """Every unit that can stand in a province."""
+    """Return every unit that can stand in a province."""
     army = [f"A {_BOARD.provinces[province].tag}"] if _has_land(province) else []
     return army + [f"F {_BOARD.areas[area].tag}" for area in _fleet_areas(province)]
 
 
 def _reaching(start: int, end: int) -> list[str]:
-    """The units in a province that may act on another: armies wherever both are land, since convoys exist."""
+    """Return the units in a province that may act on another: armies wherever both are land, since convoys exist."""
     army = [f"A {_BOARD.provinces[start].tag}"] if _has_land(start) and _has_land(end) else []
     ends = set(_BOARD.provinces[end].areas)
     return army + [f"F {_BOARD.areas[area].tag}" for area in _fleet_areas(start) if ends & set(_BOARD.fleet[area])]

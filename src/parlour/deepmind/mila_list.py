@@ -15,7 +15,7 @@ Routes = dict[tuple[int, int], list[set[int]]]
 
 @cache
 def mila_actions() -> tuple[str, ...]:
-    """WAIVE, then all others in plain string order."""
+    """Return WAIVE, then all others in plain string order."""
     board = standard()
     routes = _routes()
     rest = {*_unit_orders(board), *_convoys(board, routes), *_supports(board, routes)}
@@ -23,7 +23,7 @@ def mila_actions() -> tuple[str, ...]:
 
 
 def _standing(board: Map) -> Iterator[tuple[str, int]]:
-    """Every unit in every area where it can stand."""
+    """Yield every unit in every area where it can stand."""
     for area in board.areas:
         province = board.provinces[area.province]
         if area.coast == 0 and province.kind is not Ground.SEA:
@@ -50,7 +50,7 @@ def _unit_orders(board: Map) -> Iterator[str]:
 
 
 def _routes() -> Routes:
-    """The routes of at most four fleets between any two shores, none of them idle."""
+    """Return the routes of at most four fleets between any two shores, none of them idle."""
     waters, sets = minimal_routes()
     found: Routes = {}
     for pair, ways in sets.items():

@@ -28,7 +28,7 @@ Numbers = npt.NDArray[np.int32]
 
 
 class Observation(NamedTuple):
-    """What the published agents see of a state."""
+    """The published agents' view of a state."""
 
     season: Season
     board: Bytes
@@ -41,7 +41,7 @@ class Observation(NamedTuple):
 def observe(
     position: Position | bytes, last_actions: list[int] | None = None, options: Options = DEFAULT
 ) -> Observation:
-    """The observation of one position, or of its flat state."""
+    """Return the observation of one position, or of its flat state."""
     state = position if isinstance(position, bytes) else getattr(position, "state", None)
     if not isinstance(state, bytes) or len(state) != STATE:
         found = len(state) if isinstance(state, bytes) else type(position).__name__
@@ -50,7 +50,7 @@ def observe(
 
 
 def observe_row(row: Bytes, last_actions: list[int], options: Options) -> Observation:
-    """The observation of a batch of one."""
+    """Return the observation of a batch of one."""
     flat = np.empty(NUM_AREAS * PROVINCE_VECTOR_LENGTH, np.uint8)
     builds = np.empty(NUM_POWERS, np.int32)
     season = np.empty(1, np.int32)
@@ -89,7 +89,7 @@ def _observer(flags: int) -> ObservationWriter:
 
 
 def _tables(flags: int) -> tuple[Bytes, Numbers, Numbers, Bytes, Numbers]:
-    """What is true of an empty board; first and last area and home power of each province; the centres."""
+    """Return an empty board's values; first and last area and home power of each province; the centres."""
     board = standard()
     template = np.zeros((NUM_AREAS, PROVINCE_VECTOR_LENGTH), np.uint8)
     template[:, [2, 10, 15, 23]] = 1

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a state observes and pays out where the description leaves a choice."""
+    """Choices of observation and payout that the description leaves open."""
 
     idle_convoys: bool = False
     """Convoys by fleets that no route needs are listed as legal. They may be ordered either way: they do nothing."""
@@ -25,9 +25,9 @@ class Options:
     centre_on_coasts: bool = True
     """The owner of BUL, SPA, STP is shown on all three rows; otherwise on the main one."""
     buildable_on_coasts: bool = True
-    """That STP may be built in is shown on all three rows; otherwise on the main one."""
+    """True if a possible build in STP is marked on all three rows; otherwise on the main one."""
     removable_on_main: bool = False
-    """That a fleet on a coast may be removed is shown on the main row too; otherwise on that coast's alone."""
+    """True if a removable fleet on a coast is marked on the main row too; otherwise on that coast's alone."""
     solo_takes_all: bool = True
     """A solo pays 1 to the winner; otherwise everyone is paid by centres."""
     draw_by_centres: bool = False

@@ -1,4 +1,4 @@
-"""What can be said of a recorded network output: shapes, that it keeps to legal actions, that a network gives it."""
+"""Checks of recorded network outputs: shapes, legal actions only, equal to a network's own."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ SHAPES = {
 }
 TOLERANCE = 1e-3
 SAME = 1.5e-5
-"""How far apart two recorded numbers may be and still count as equal: five decimals, as in the published test."""
+"""Largest difference of two recorded numbers that count as equal: five decimals, as in the published test."""
 
 
 def step_output_difference(
     output: Plain, recorded: Plain, legal: list[list[int]], policy: str
 ) -> tuple[str, str, str] | None:
-    """Where, expected and found of the first thing that is wrong with a policy's step output, or None.
+    """Return place, expected and found value of the first error in a policy's step output, or None.
 
-    A policy that played back recorded pairs must give the recorded output; a network's values and policies must be
+    A policy that played back recorded pairs must give the recorded output. A network's values and policies must be
     distributions, over legal actions where an action was chosen.
     """
     if policy == "FixedPlayPolicy":
@@ -74,10 +74,10 @@ def _chosen_difference(
 
 
 def network_difference(recorded: Plain, found: Mapping[str, npt.NDArray[Any]]) -> tuple[str, str, str] | None:
-    """Where, expected and found of the first number that a network gives otherwise than recorded, or None.
+    """Return place, expected and found value of the first number that differs from the recorded one, or None.
 
-    Values first, then power by power and unit by unit, the policy before what was drawn from it: so the first
-    difference is the cause of those after it.
+    Values come first, then power by power and unit by unit the policy before its draw: so the first difference is the
+    cause of those after it.
     """
     for name, array in found.items():
         if not isinstance(recorded.get(name), np.ndarray) or recorded[name].shape != array.shape:
@@ -107,7 +107,7 @@ def _drawn_action(shrunk: int) -> str:
 
 
 def _same(one: Plain, other: Plain, equal: set[tuple[int, int]] | None = None) -> bool:
-    """Whether two plain values with arrays in them are equal; parts that are shared are compared once."""
+    """Return True if two plain values with arrays in them are equal; parts that are shared are compared once."""
     if equal is None:
         equal = set()
     if isinstance(one, (np.ndarray, float)) or isinstance(other, (np.ndarray, float)):

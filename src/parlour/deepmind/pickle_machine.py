@@ -29,14 +29,14 @@ SMALL = 64
 
 
 class PickleMark:
-    """Where a list begins on the stack."""
+    """The start of a list on the stack."""
 
 
 MARK = PickleMark()
 
 
 def _place(number: int) -> int:
-    """A place in the memo; there are no more of them than steps."""
+    """Return a place in the memo; there are at most as many as steps."""
     if not 0 <= number <= MAX_STEPS:
         raise NotationError(f"a reference beyond {MAX_STEPS:,}, which is not read")
     return number
@@ -75,7 +75,7 @@ class PickleMachine:
         return self.content[self.at - size : self.at]
 
     def raw(self, size: int) -> bytes | memoryview:
-        """Bytes; if they are many, where they lie."""
+        """Return bytes; if they are many, in place."""
         if size <= SMALL or self.at + size > len(self.content):
             return self.take(size)
         self.at += size

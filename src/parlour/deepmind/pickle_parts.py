@@ -1,6 +1,6 @@
-"""What a pickle of published files may name, and what each name makes: arrays of numbers, types, plain mappings.
+"""The names that a published pickle may use, and the value of each: arrays of numbers, types, plain mappings.
 
-A name is only ever a word here: nothing is imported, nothing that the file names is called.
+A name is only a word here: nothing is imported, nothing that the file names is called.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ Cell = Any
 
 
 class PickledName(NamedTuple):
-    """What the pickle calls a function or a class."""
+    """The name of a function or a class in a pickle."""
 
     module: str
     name: str
 
 
 class PickledModule(NamedTuple):
-    """What dill calls a module."""
+    """The name of a module in a pickle made by dill."""
 
     name: str
 
@@ -59,7 +59,7 @@ class PickledType:
 
 
 def shown(value: Cell) -> str:
-    """A value in an error message: short, on one line, and cheap however large it is."""
+    """Return a value in an error message: short, on one line, and cheap however large it is."""
     if isinstance(value, str):
         return repr(value[:60])
     return f"{value!r:.40}" if isinstance(value, (int, float)) else f"a {type(value).__name__}"
@@ -72,7 +72,7 @@ def _dtype(code: Cell, *_: Cell) -> PickledType:
 
 
 def filled(shape: Cell, dtype: Cell, fortran: Cell, raw: Cell) -> np.ndarray[Any, Any]:
-    """An array of numbers over its bytes, where they lie."""
+    """Return an array of numbers over its bytes, where they lie."""
     if not isinstance(dtype, PickledType) or not isinstance(raw, (bytes, memoryview)) or not isinstance(shape, tuple):
         raise NotationError("an array that is not of numbers")
     if len(shape) > 8 or not all(type(size) is int and 0 <= size <= MAX_SIZE for size in shape):
@@ -93,7 +93,7 @@ def _scalar(dtype: Cell, raw: Cell) -> Plain:
 
 
 def _wrapped_array(made: Cell, _args: Cell, state: Cell, _more: Cell = None) -> PickledArray:
-    """An array as dill wraps it, or one that lived on an accelerator."""
+    """Return an array as dill wraps it, or one that lived on an accelerator."""
     if made != PickledName("numpy.core.multiarray", "_reconstruct"):
         raise NotationError("an array that is not of numbers")
     array = PickledArray()
@@ -102,7 +102,7 @@ def _wrapped_array(made: Cell, _args: Cell, state: Cell, _more: Cell = None) -> 
 
 
 def known_name(module: Cell, name: Cell) -> PickledName:
-    """A name that makes something here; NotationError names any other."""
+    """Return a name that makes something here; NotationError names any other."""
     if not isinstance(module, str) or not isinstance(name, str):
         raise NotationError(f"a name that is no text but {shown(name if isinstance(module, str) else module)}")
     # NumPy 2 calls its inside numpy._core, and dill may name the compiled half of a module.
@@ -121,7 +121,7 @@ def _module(name: Cell, _safe: Cell = False) -> PickledModule:
 
 
 def _attribute(module: Cell, name: Cell) -> PickledName:
-    """A function as dill names it; still only a word."""
+    """Return a function as dill names it; still only a word."""
     if not isinstance(module, PickledModule):
         raise NotationError("asks for something other than plain values")
     return known_name(module.name, name)
@@ -134,14 +134,14 @@ def _encoded(text: Cell, codec: Cell) -> bytes:
 
 
 def _mapping(pairs: Cell) -> dict[Any, Any]:
-    """A mapping of a library's own kind, which is only ever made from a plain one."""
+    """Return a mapping of a library's own kind, which is only ever made from a plain one."""
     if not isinstance(pairs, Mapping):
         raise NotationError(f"a mapping made of {shown(pairs)}")
     return dict(pairs)
 
 
 def ordered_dict(pairs: Cell = ()) -> dict[Any, Any]:
-    """A dict of pairs whose keys are fit for one."""
+    """Return a dict of pairs whose keys are fit for one."""
     return {checked_key(key): value for key, value in pairs}
 
 
@@ -167,7 +167,7 @@ KNOWN = {*MAKERS, PickledName("numpy", "ndarray")}
 
 
 def checked_key(value: Cell) -> str | int:
-    """A key of a dict, if it is a text or a number of bounded size."""
+    """Return a key of a dict, if it is a text or a number of bounded size."""
     if not isinstance(value, (str, int)):
         raise NotationError(f"a key that is neither text nor number but {shown(value)}")
     # Larger numbers can be chosen so that all have one hash, and a dict of them takes quadratic time.

@@ -1,4 +1,4 @@
-"""What the runner asks of any policy, and the two policies that need no network."""
+"""The runner's contract with any policy, and the two policies that need no network."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class AnyPolicy(Protocol):
     """A player of one or more slots; its string names it in trajectories."""
 
     def reset(self) -> None:
-        """A new game begins."""
+        """Begin a new game."""
         ...
 
     def actions(
@@ -40,7 +40,7 @@ class RandomPolicy:
         return "RandomPolicy"
 
     def reset(self) -> None:
-        """Nothing to forget: the random source goes on."""
+        """Do nothing: the random source continues."""
 
     def actions(
         self, slots_list: Sequence[int], observation: Observation, legal_actions: Sequence[Sequence[int]]
@@ -76,7 +76,7 @@ class FixedPlayPolicy:
     def actions(
         self, slots_list: Sequence[int], observation: Observation, legal_actions: Sequence[Sequence[int]]
     ) -> Chosen:
-        """The next recorded pair."""
+        """Return the next recorded pair."""
         if self._next == len(self._outputs):
             raise ConfigError(f"only {self._next} phases were recorded", field="actions_outputs")
         self._next += 1

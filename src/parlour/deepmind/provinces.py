@@ -28,7 +28,7 @@ POWER_NAMES = ("Austria", "England", "France", "Germany", "Italy", "Russia", "Tu
 
 
 class MapMDF(Enum):
-    """Which places are told apart: 75 provinces, or 81 areas with the two coasts of BUL, SPA and STP."""
+    """The places of a map: 75 provinces, or 81 areas with the two coasts of BUL, SPA and STP."""
 
     STANDARD_MAP = 0
     BICOASTAL_MAP = 1
@@ -43,17 +43,17 @@ def _names(map_mdf: MapMDF) -> dict[str, int]:
 
 
 def province_name_to_id(map_mdf: MapMDF = MapMDF.STANDARD_MAP) -> dict[str, int]:
-    """The id of each tag: ECH 20, or in the bicoastal map STP/SC 80."""
+    """Return the id of each tag: ECH 20, or in the bicoastal map STP/SC 80."""
     return dict(_names(_known_map(map_mdf)))
 
 
 def province_id_to_name(map_mdf: MapMDF = MapMDF.STANDARD_MAP) -> dict[int, str]:
-    """The tag of each id."""
+    """Return the tag of each id."""
     return {number: name for name, number in _names(_known_map(map_mdf)).items()}
 
 
 def _known_map(map_mdf: object) -> MapMDF:
-    """Ours, or ours for the published one."""
+    """Return our enumeration's member, also for a published one."""
     for known in MapMDF:
         if isinstance(map_mdf, Enum) and map_mdf.name == known.name:
             return known
@@ -62,7 +62,7 @@ def _known_map(map_mdf: object) -> MapMDF:
 
 @cache
 def area_name(area: int) -> str:
-    """The tag of an area: ECH, STP, STP/SC."""
+    """Return the tag of an area: ECH, STP, STP/SC."""
     board = standard()
     place = board.areas[area]
     province = board.provinces[place.province]
@@ -70,7 +70,7 @@ def area_name(area: int) -> str:
 
 
 def province_and_area_index(area: int) -> tuple[int, int]:
-    """The province of an area, and 0 for its main area, 1 or 2 for its coasts."""
+    """Return the province of an area, and 0 for its main area, 1 or 2 for its coasts."""
     if not 0 <= area < NUM_AREAS:
         raise NotationError(f"area: expected 0 to {NUM_AREAS - 1}, got {area}")
     place = standard().areas[area]
@@ -78,7 +78,7 @@ def province_and_area_index(area: int) -> tuple[int, int]:
 
 
 def area_of(province: int, area_index: int = 0) -> int:
-    """The area of a province and an area index."""
+    """Return the area of a province and an area index."""
     if not 0 <= province < NUM_PROVINCES or area_index not in range(len(standard().provinces[province].coasts) + 1):
         raise NotationError(f"area: there is no area {area_index} of a province {province}")
     return standard().provinces[province].area + area_index
@@ -86,19 +86,19 @@ def area_of(province: int, area_index: int = 0) -> int:
 
 @cache
 def home_power() -> dict[int, int]:
-    """Whose home each of the 34 centres is, by province id: the index of a power, or 7 for nobody's."""
+    """Return the home power of each of the 34 centres, by province id: the index of a power, or 7 for none."""
     centres = (province for province in standard().provinces if province.centre)
     return {province.id: NUM_POWERS if province.home is None else province.home for province in centres}
 
 
 def province_adjacency() -> npt.NDArray[np.float32]:
-    """75 x 75: provinces between which any unit moves, normalised."""
+    """Return 75 x 75: provinces between which any unit moves, normalised."""
     areas = standard().areas
     return normalised(NUM_PROVINCES, ((areas[a].province, areas[b].province) for a, b in borders(standard())))
 
 
 def area_adjacency() -> npt.NDArray[np.float32]:
-    """81 x 81: areas between which a unit moves, and each coast with its own main area, normalised."""
+    """Return 81 x 81: areas between which a unit moves, and each coast with its own main area, normalised."""
     return normalised(NUM_AREAS, (*borders(standard()), *_shores()))
 
 
@@ -110,7 +110,7 @@ def _shores() -> Iterator[tuple[int, int]]:
 
 
 def normalised(size: int, edges: Iterable[tuple[int, int]]) -> npt.NDArray[np.float32]:
-    """The matrix D (A + I) D of a graph, D being the inverse roots of the degrees, each rounded once to float32."""
+    """Return the matrix D (A + I) D of a graph; D has the inverse roots of the degrees, rounded once to float32."""
     matrix = np.eye(size, dtype=np.float32)
     for a, b in edges:
         matrix[a, b] = 1
@@ -129,6 +129,6 @@ MILA_AREA_ORDER = (
 
 @cache
 def mila_areas() -> tuple[int, ...]:
-    """The areas in the topological order that a network may be set up with."""
+    """Return the areas in the topological order that a network may be set up with."""
     names = _names(MapMDF.BICOASTAL_MAP)
     return tuple(names[name] for name in MILA_AREA_ORDER.split())

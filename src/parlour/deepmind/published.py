@@ -26,9 +26,10 @@ AsSeen = Callable[[Observation], Any]
 
 
 def as_published(wanted: bool | None) -> AsSeen | None:
-    """How to hand out observations in the published classes; None in ours.
+    """Return a function that turns observations into the published classes; None for ours.
 
-    Wanted None means: if that code is importable. ConfigError if it is wanted and is not.
+    With `wanted` None, the published classes are used if that code is importable. Raises ConfigError if it is wanted
+    and is not importable.
     """
     module = None if wanted is False else sys.modules.get(MODULE) or _found()
     if module is None:
@@ -41,7 +42,7 @@ def as_published(wanted: bool | None) -> AsSeen | None:
 
 @cache
 def _found() -> ModuleType | None:
-    """The module, imported; looked for once, and without importing another package of that name."""
+    """Return the module, imported; looked for once, and without importing another package of that name."""
     package, _, path = MODULE.partition(".")
     spec = importlib.util.find_spec(package)
     file = Path(*path.split(".")).with_suffix(".py")

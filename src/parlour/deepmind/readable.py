@@ -15,11 +15,12 @@ _ARMY_COLUMN, _FLEET_COLUMN = 0, 1
 
 
 def human_readable_action(action: AnyInt, board: npt.NDArray[np.generic] | None = None) -> str:
-    """The action in words, as published; a board (of an observation) tells fleets, whose coast is said, from armies.
+    """Return the action in words, as published.
 
-    Where it shows no unit, and without a board, a destination that is an army's or a fleet's first coast reads
-    `SPAmaybe_NC`. The first coast is always called NC, that of BUL too, and in retreats it is the type of the unit
-    that holds the province which counts, not that of the dislodged one: both are so in the published code.
+    The board of an observation separates fleets, whose coast is named, from armies. Without a board, or where it has no
+    unit, a destination that is an army's or a fleet's first coast reads `SPAmaybe_NC`. As in the published code, the
+    first coast is always called NC, that of BUL too, and in retreats the type of the unit that holds the province
+    counts, not that of the dislodged one.
     """
     number = possible(action)
     kind = OrderKind(a.kind_of(number))

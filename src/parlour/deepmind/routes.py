@@ -24,7 +24,7 @@ class SeaSets(NamedTuple):
 
 @cache
 def minimal_routes() -> SeaSets:
-    """All minimal routes: paths without a short cut, of which only the ends touch the shores."""
+    """Return all minimal routes: paths without a short cut, of which only the ends touch the shores."""
     waters = Waters(standard())
     found: dict[tuple[int, int], set[int]] = {}
     for path, inside in _paths(waters):
@@ -39,7 +39,7 @@ def minimal_routes() -> SeaSets:
 
 
 def _paths(waters: Waters) -> Iterator[tuple[list[int], int]]:
-    """Every path of seas in which only successive ones are neighbours, with its set."""
+    """Yield every path of seas in which only successive ones are neighbours, with its set."""
     stack = [([sea], 1 << sea) for sea in range(len(waters.seas))]
     while stack:
         path, inside = stack.pop()
@@ -52,7 +52,7 @@ def _paths(waters: Waters) -> Iterator[tuple[list[int], int]]:
 
 @cache
 def routes_by_action() -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64], npt.NDArray[np.uint8]]:
-    """For each convoy action the minimal routes that its fleet is part of.
+    """Return the minimal routes that include the fleet of each convoy action.
 
     Those of the action with index i are sets[first[i] : first[i + 1]]; then the province of each sea.
     """

@@ -72,7 +72,7 @@ def _ask(
     observation: Observation,
     legal_actions: Sequence[Sequence[int]],
 ) -> tuple[list[list[int]], dict[str, Any]]:
-    """Every policy in order, also those without slots; of two with one name the later output is kept."""
+    """Return every policy in order, also those without slots; of two with one name the later output is kept."""
     actions: list[list[int]] = [[] for _ in range(NUM_POWERS)]
     step_outputs: dict[str, Any] = {}
     for policy, its_slots in zip(policies, slots, strict=True):
@@ -87,7 +87,7 @@ def _ask(
 def legal_part(
     actions: Sequence[Sequence[int]], observation: Observation, legal_actions: Sequence[Sequence[int]]
 ) -> list[list[int]]:
-    """The actions that are listed as legal, one for each unit or place, and no more than are due in builds."""
+    """Return the actions that are listed as legal, one per unit or place, and at most as many as are due in builds."""
     result = []
     for power, own in enumerate(actions):
         allowed, taken, kept = set(legal_actions[power]), set(), list[int]()

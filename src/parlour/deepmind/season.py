@@ -8,11 +8,11 @@ from parlour.errors import NotationError
 
 
 class Season(Enum):
-    """What is ordered in a phase; published agents ask it by its three methods.
+    """The kind of orders of a phase, with the three methods that published agents call.
 
-    Equal to its number and to the member of the same name of the published enumeration, so that the published runner
-    and tests take our observations for theirs. Not a kind of int: NumPy, by which those tests compare, would see a
-    number in it, which the published member does not equal.
+    Equal to its number and to the published enumeration's member of the same name, so that the published runner and
+    tests accept our observations. Not an int: NumPy, by which those tests compare, would see a number in it, which the
+    published member does not equal.
     """
 
     SPRING_MOVES = 0
@@ -35,15 +35,15 @@ class Season(Enum):
     __index__ = __int__
 
     def is_moves(self) -> bool:
-        """Whether units move."""
+        """Return True if units move."""
         return self in (Season.SPRING_MOVES, Season.AUTUMN_MOVES)
 
     def is_retreats(self) -> bool:
-        """Whether dislodged units retreat."""
+        """Return True if dislodged units retreat."""
         return self in (Season.SPRING_RETREATS, Season.AUTUMN_RETREATS)
 
     def is_builds(self) -> bool:
-        """Whether units are built and removed."""
+        """Return True if units are built and removed."""
         return self is Season.BUILDS
 
 
@@ -51,7 +51,7 @@ SEASONS = tuple(Season)
 
 
 def season_of(value: object) -> Season:
-    """The season of a number, or of a member of the published enumeration; NotationError if there is none."""
+    """Return the season of a number, or of a member of the published enumeration; NotationError if there is none."""
     number = value.value if isinstance(value, Enum) else value
     for season in SEASONS:
         if season == number:

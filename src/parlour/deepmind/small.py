@@ -1,8 +1,8 @@
 """A network of some 100,000 numbers: values, and a score for each legal action, as one power sees the board.
 
-The board is the published observation, seen by one power: what is its own and what is another's, whoever that is, so
-that all powers learn from one another. Some layers over neighbouring areas follow. An action is scored by what is known
-of the areas that it names. One source for NumPy, on which it plays, and JAX, on which it learns.
+The board is the published observation, seen by one power: its own and others', without their names, so that all powers
+learn from one another. Layers over neighbouring areas follow. An action is scored by the representation of the areas
+that it names. The same source runs on NumPy, to play, and on JAX, to learn.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _UNUSED_TARGET = {3, 8, 10, 11, 12, 13}
 
 
 def shapes() -> dict[str, tuple[int, ...]]:
-    """Every array of the network with its shape."""
+    """Return every array of the network with its shape."""
     found: dict[str, tuple[int, ...]] = {"in": (FEATURES, WIDTH), "area": (NUM_AREAS, WIDTH)}
     for layer in range(LAYERS):
         found |= {f"own{layer}": (WIDTH, WIDTH), f"near{layer}": (WIDTH, WIDTH), f"bias{layer}": (WIDTH,)}
@@ -59,7 +59,10 @@ def made_small(seed: int) -> Named:
 
 @cache
 def action_areas() -> tuple[npt.NDArray[np.int32], ...]:
-    """For each of the 18,584 actions its kind and the areas that it orders, aims at and helps; NOWHERE for none."""
+    """Return the kind of each of the 18,584 actions and the areas that it orders, aims at and helps.
+
+    NOWHERE for none.
+    """
     kinds = (POSSIBLE_ACTIONS & 255).astype(np.int32)
     first = np.zeros(len(standard().provinces), np.int32)
     for area in reversed(standard().areas):
@@ -72,7 +75,7 @@ def action_areas() -> tuple[npt.NDArray[np.int32], ...]:
 
 
 def features(xp: Any, board: Array, season: Array, builds: Array, powers: Array) -> Array:
-    """[R, 81, 23]: boards [R, 81, 35] as powers [R] see them; seasons [R], build numbers [R, 7]."""
+    """Return [R, 81, 23]: boards [R, 81, 35] as powers [R] see them; seasons [R], build numbers [R, 7]."""
     board = board.astype(np.float32)
     rows = xp.arange(len(powers))
     unit, centre = board[rows, :, 3 + powers], board[rows, :, 27 + powers]
@@ -91,7 +94,7 @@ def features(xp: Any, board: Array, season: Array, builds: Array, powers: Array)
 
 
 def seen(xp: Any, weights: Mapping[str, Array], given: Array) -> Array:
-    """[R, 81, width]: what is known of each area, from features."""
+    """Return [R, 81, width]: the representation of each area, from features."""
     known = xp.maximum(given @ weights["in"] + weights["area"], 0)
     near = area_adjacency()
     for layer in range(LAYERS):
@@ -102,7 +105,7 @@ def seen(xp: Any, weights: Mapping[str, Array], given: Array) -> Array:
 
 
 def scores(xp: Any, weights: Mapping[str, Array], known: Array, rows: Array, actions: Array) -> Array:
-    """[T]: a score for each of some actions, given by index, in the row that it belongs to."""
+    """Return [T]: a score for each of some actions, given by index, in its row."""
     kinds, *areas = (xp.asarray(part)[actions] for part in action_areas())
     hidden = weights["kind"][kinds]
     empty = xp.zeros((len(known), 1, WIDTH), np.float32)
@@ -112,7 +115,7 @@ def scores(xp: Any, weights: Mapping[str, Array], known: Array, rows: Array, act
 
 
 def worths(xp: Any, weights: Mapping[str, Array], known: Array) -> Array:
-    """[R]: how well a power stands; the softmax over the powers of a state is who is expected to get how much."""
+    """Return [R]: the worth of a power's position; the softmax over a state's powers is their expected share."""
     return xp.maximum(known @ weights["value"], 0).mean(axis=1) @ weights["worth"]
 
 
@@ -135,13 +138,13 @@ class SmallNetwork:
     def judged(
         self, board: Array, season: Array, builds: Array, powers: Array, rows: Array, actions: Array
     ) -> npt.NDArray[np.float32]:
-        """[T]: scores of actions, each in a row of boards."""
+        """Return [T]: scores of actions, each in a row of boards."""
         known = seen(np, self.arrays, features(np, board, season, builds, powers))
         found: npt.NDArray[np.float32] = scores(np, self.arrays, known, rows, actions)
         return found
 
     def values(self, boards: Array, seasons: Array, builds: Array) -> npt.NDArray[np.float32]:
-        """[B, 7]: what each power is expected to get in the end."""
+        """Return [B, 7]: the expected final share of each power."""
         count, powers = len(boards), np.tile(np.arange(NUM_POWERS), len(boards))
         board, season, due = (np.repeat(part, NUM_POWERS, axis=0) for part in (boards, seasons, builds))
         given = features(np, board, season, due, powers)
@@ -157,7 +160,7 @@ class SmallNetwork:
 
 
 def read_small(path: Path) -> SmallNetwork:
-    """The network of a file; NotationError if it is another one, or none."""
+    """Return the network of a file; NotationError if it is another one, or none."""
     try:
         arrays, words = read_safetensors(path)
         if words.get("format") != FORMAT:

@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 
 
 class DiplomacyState(Protocol):
-    """What the published runner and policies ask of a state."""
+    """The state as the published runner and policies call it."""
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Return True if the game is over."""
         ...
 
     def observation(self) -> Observation:
-        """What everyone sees."""
+        """Return the observation that everyone sees."""
         ...
 
     def legal_actions(self) -> Sequence[Sequence[int]]:
-        """For each power all actions of all its units."""
+        """Return all actions of all units of each power."""
         ...
 
     def returns(self) -> npt.NDArray[np.floating[Any]]:
-        """What each power gets; zeros while the game goes on."""
+        """Return the reward of each power; zeros while the game continues."""
         ...
 
     def step(self, actions_per_player: Sequence[Sequence[int]]) -> None:
@@ -67,10 +67,10 @@ class State:
         options: Options = DEFAULT,
         published: bool | None = None,
     ) -> None:
-        """The start of a game, or any position of the standard map; last_actions are those that led there.
+        """Start a game, or begin at any position of the standard map; `last_actions` are those that led to it.
 
         Observations are the published code's own if it is importable, so that it runs on this state unchanged;
-        published says yes or no to that.
+        `published` decides that explicitly.
         """
         if position is not None:
             _refuse_foreign(position)
@@ -85,20 +85,20 @@ class State:
     # The published protocol
 
     def is_terminal(self) -> bool:
-        """Whether somebody has won, or the last year is over."""
+        """Return True if somebody has won, or the last year is over."""
         return bool(self._row[0, k.STATUS])
 
     def observation(self) -> Observation:
-        """Season, board, build numbers and the actions that were submitted last."""
+        """Return season, board, build numbers and the actions submitted last."""
         seen = observe_row(self._row, self._last, self._options)
         return seen if self._as_seen is None else self._as_seen(seen)
 
     def legal_actions(self) -> list[list[int]]:
-        """For each power every action possible now for all of its units, ascending."""
+        """Return every action possible now for all units of each power, ascending."""
         return legal_lists(self._row, self._options)
 
     def returns(self) -> npt.NDArray[np.float32]:
-        """Zeros in progress; a solo pays 1 to the winner, any other end is shared (see Options)."""
+        """Return zeros in progress; a solo pays 1 to the winner, any other end is shared (see Options)."""
         status = self._row[0, k.STATUS]
         if status == k.Status.RUNNING:
             return np.zeros(NUM_POWERS, np.float32)
@@ -146,16 +146,16 @@ class State:
 
     @property
     def options(self) -> Options:
-        """How it observes and pays out."""
+        """The choices of observation and payout."""
         return self._options
 
     def centres(self) -> npt.NDArray[np.int64]:
-        """How many centres each power owns."""
+        """Return the number of centres of each power."""
         owners = self._row[0, k.OWNERS : k.DISLODGED]
         return np.bincount(owners, minlength=NUM_POWERS + 1)[1 : NUM_POWERS + 1]
 
     def copy(self) -> State:
-        """A state of its own, equal to this one."""
+        """Return a state of its own, equal to this one."""
         twin = State.__new__(State)
         # A step makes a new row and a new list, so both may be shared.
         twin._row, twin._last, twin._options, twin._as_seen = self._row, self._last, self._options, self._as_seen
@@ -195,7 +195,7 @@ class State:
 
 
 def shares(centres: npt.NDArray[np.int64], *, by_centres: bool) -> npt.NDArray[np.float32]:
-    """A draw's returns: in proportion to centres, or equal for everyone who owns one."""
+    """Return a draw's returns: in proportion to centres, or equal for everyone who owns one."""
     points = (centres if by_centres else centres > 0).astype(np.float32)
     total = points.sum()
     result: npt.NDArray[np.float32] = points / total if total else points

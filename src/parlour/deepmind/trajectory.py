@@ -32,7 +32,7 @@ class Trajectory:
     actions: list[Actions] = field(default_factory=list)
     """int64 [7, 17], padded with -1."""
     step_outputs: list[dict[str, Any]] = field(default_factory=list)
-    """What each policy gave besides its actions, by the policy's string."""
+    """Outputs of each policy besides its actions, by the policy's string."""
     returns: npt.NDArray[np.floating[Any]] | None = None
 
     def append_step(
@@ -56,12 +56,12 @@ class Trajectory:
         return len(self.observations)
 
     def action_lists(self, phase: int) -> list[list[int]]:
-        """The actions of a phase without padding."""
+        """Return the actions of a phase without padding."""
         return [row[row != -1].tolist() for row in self.actions[phase]]
 
 
 def padded(lists: Sequence[Sequence[int]], width: int, padding: int, name: str) -> Actions:
-    """Seven lists as an int64 array [7, width]; ConfigError if one is longer."""
+    """Return seven lists as an int64 array [7, width]; ConfigError if a list is longer."""
     # Zeros cost no memory until they are written to.
     rows = np.zeros((NUM_POWERS, width), np.int64) if padding == 0 else np.full((NUM_POWERS, width), padding, np.int64)
     for power, values in enumerate(lists):

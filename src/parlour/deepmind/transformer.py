@@ -1,7 +1,7 @@
-"""The observation transformer: from what is seen and legal to what the network reads, with what it must remember.
+"""The observation transformer: from observation and legal actions to the network's input, with its memory.
 
-The network is told of the past: the board of the last moves phase and what was done since. So whoever plays carries
-that from phase to phase, and must see every phase.
+The network's input includes the past: the board of the last moves phase and the actions since. A player carries that
+from phase to phase, and must see every phase.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CHANNELS = 3
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """What is carried from one phase to the next, for a batch of games; never changed."""
+    """The memory carried from one phase to the next, for a batch of games; immutable."""
 
     previous_board: Bytes
     """[B, 81, 35]: the board of the last moves phase seen so far; zeros before one was."""
@@ -49,18 +49,18 @@ class Carried:
 
     @classmethod
     def nothing(cls, count: int = 1) -> Carried:
-        """Before the first phase."""
+        """Return the memory before the first phase."""
         boards = np.zeros((count, *BOARD_SHAPE), np.uint8)
         return cls(boards, boards, np.full((count, NUM_AREAS, CHANNELS), -1, np.int32), np.zeros(count, np.uint8))
 
     def take(self, rows: npt.NDArray[np.integer[Any]] | slice) -> Carried:
-        """Some of the games, or the same one several times."""
+        """Return some of the games, or the same one several times."""
         return Carried(self.previous_board[rows], self.last_board[rows], self.acts[rows], self.seen[rows])
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkInput:
-    """What the network reads, for a batch of states; the legal actions of a step as a list instead of a mask."""
+    """The network's input for a batch of states; the legal actions of a step as a list instead of a mask."""
 
     board: Bytes
     """[B, 81, 35]."""
@@ -90,7 +90,7 @@ class NetworkInput:
         return len(self.season)
 
     def initial_observation(self) -> dict[str, npt.NDArray[Any]]:
-        """The first published part, by the published names, with the batch in front."""
+        """Return the first published part, by the published names, with the batch in front."""
         return {
             "board_state": self.board.astype(np.float32),
             "last_moves_phase_board_state": self.last_moves_board.astype(np.float32),
@@ -100,7 +100,7 @@ class NetworkInput:
         }
 
     def step_observations(self) -> dict[str, npt.NDArray[Any]]:
-        """The second published part: [B, 7, 17, ...], zero where there is no step."""
+        """Return the second published part: [B, 7, 17, ...], zero where there is no step."""
         shape = self.places.shape
         masks = np.zeros((*shape, MAX_ACTION_INDEX), np.uint8)
         for at in zip(*np.nonzero(self.places != -1), strict=True):
@@ -115,7 +115,7 @@ class NetworkInput:
         }
 
     def forced(self, actions: npt.NDArray[np.int32]) -> NetworkInput:
-        """With the shrunk actions [B, 7, 17] of the steps, -1 for none, each forced on the step after it."""
+        """Return the input with shrunk actions [B, 7, 17], -1 for none, each forced on the step after it."""
         last = np.concatenate([np.full_like(actions[..., :1], -1), actions[..., :-1]], axis=-1)
         return replace(self, last_action=np.where(self.places == -1, 0, last))
 
@@ -151,10 +151,10 @@ class ObservationTransformer:
         temperature: float = 1.0,
         forced_actions: Sequence[Sequence[int]] | None = None,
     ) -> tuple[NetworkInput, Carried]:
-        """The input for some slots in one state, and what to carry on; forced actions are by power, in any order.
+        """Return the input for some slots in one state, and the new memory.
 
-        NotationError for an observation of another shape, for actions that do not fit it, and for a unit that must act
-        and may do nothing.
+        Forced actions are by power, in any order. Raises NotationError for an observation of another shape, for actions
+        that do not fit it, and for a unit that must act and has no legal action.
         """
         board, season, builds = _read(observation)
         last = _actions(observation.last_actions, "last actions")
@@ -183,10 +183,10 @@ class ObservationTransformer:
         asked: Bytes | None = None,
         temperature: float = 1.0,
     ) -> tuple[NetworkInput, Carried]:
-        """As transform, for a batch: boards [B, 81, 35], seasons [B], builds [B, 7], as observe_into writes them.
+        """Transform a batch: boards [B, 81, 35], seasons [B], builds [B, 7], as observe_into writes them.
 
-        Last actions are flat with bounds [B + 1], legal ones ascending with offsets [B, 8], as `legal` gives them.
-        Asked [B, 7] says for which powers; None for all. The GIL is released.
+        `last_actions` are flat with bounds [B + 1], legal ones ascending with offsets [B, 8], as `legal` returns them.
+        `asked` [B, 7] selects the powers; None means all. The GIL is released.
         """
         shown, after = self._remember(boards, seasons, last_actions, carried)
         made = self.unrolled(boards, shown, after.acts, seasons, builds, legal, asked, temperature)
@@ -203,7 +203,10 @@ class ObservationTransformer:
         asked: Bytes | None = None,
         temperature: float = 1.0,
     ) -> NetworkInput:
-        """The input for a batch whose past is known: what is shown of the last moves phase, and what was done since."""
+        """Return the input for a batch whose past is known.
+
+        What is shown of the last moves phase, and what was done since.
+        """
         if not 0 <= temperature < np.inf:
             raise NotationError(f"temperature: expected a number of at least 0, got {temperature}")
         count = len(seasons)
@@ -242,7 +245,7 @@ class ObservationTransformer:
     def _remember(
         self, boards: Bytes, seasons: Numbers, last_actions: tuple[Actions, Actions], carried: Carried
     ) -> tuple[Bytes, Carried]:
-        """What is shown of the last moves phase, and what is carried on."""
+        """Return the last moves phase as shown now, and the new memory."""
         actions, bounds = last_actions
         shown = np.empty_like(boards)
         after = Carried(
@@ -272,7 +275,7 @@ def _unroller(topological: bool) -> Unroller:
 
 
 def _why(what: int, row: int, area: int) -> str:
-    """What the kernel found wrong, in words."""
+    """Return the kernel's error in words."""
     power = POWER_NAMES[row % NUM_POWERS]
     where = "builds" if area == BUILD_PHASE_AREA_FLAG else area_name(area)
     return {
@@ -286,7 +289,7 @@ def _why(what: int, row: int, area: int) -> str:
 
 
 def _read(observation: Observation) -> tuple[Bytes, Numbers, Numbers]:
-    """Board, season and build numbers of an observation, as a batch of one."""
+    """Return board, season and build numbers of an observation, as a batch of one."""
     try:
         season, shown, numbers, _ = observation
         board, builds = np.asarray(shown), np.asarray(numbers)
@@ -308,7 +311,7 @@ def _read(observation: Observation) -> tuple[Bytes, Numbers, Numbers]:
 
 
 def _actions(values: Iterable[int], name: str) -> Actions:
-    """Actions of the table; NotationError if one is none."""
+    """Return actions of the table; NotationError for any other number."""
     try:
         found = np.asarray(list(values) if not isinstance(values, np.ndarray) else values, dtype=np.int64).reshape(-1)
     except (TypeError, ValueError, OverflowError):
@@ -320,7 +323,7 @@ def _actions(values: Iterable[int], name: str) -> Actions:
 
 
 def _legal(lists: Sequence[Sequence[int] | npt.NDArray[np.int64]]) -> tuple[Actions, Actions]:
-    """Seven lists flat, each ascending and without padding, with their offsets [1, 8]."""
+    """Return seven lists flat, each ascending and without padding, with their offsets [1, 8]."""
     if len(lists) != NUM_POWERS:
         raise NotationError(f"legal actions: expected {NUM_POWERS} lists, got {len(lists)}")
     parts = []
@@ -335,7 +338,7 @@ def _legal(lists: Sequence[Sequence[int] | npt.NDArray[np.int64]]) -> tuple[Acti
 
 
 def _forced(made: NetworkInput, forced_actions: Sequence[Sequence[int]]) -> Numbers:
-    """The shrunk action of the step before, for each step of a batch of one; 0 where none was given."""
+    """Return the shrunk action of the step before, for each step of a batch of one; 0 where none was given."""
     if len(forced_actions) != NUM_POWERS:
         raise NotationError(f"forced actions: expected {NUM_POWERS} lists, got {len(forced_actions)}")
     last = made.last_action.copy()

@@ -9,12 +9,23 @@ from parlour.games import declared, games
 
 if TYPE_CHECKING:
     from parlour.envs.diplomacy import DiplomacyAEC, DiplomacyParallel
+    from parlour.envs.diplomacy_single import DiplomacySingle
     from parlour.envs.fish import FishAEC
     from parlour.envs.fish_self_play import FishSelfPlay
+    from parlour.envs.fish_single import FishSingle
     from parlour.envs.vector_diplomacy import VectorDiplomacy
     from parlour.envs.vector_fish import VectorFish
 
-__all__ = ["DiplomacyAEC", "DiplomacyParallel", "FishAEC", "FishSelfPlay", "VectorDiplomacy", "VectorFish"]
+__all__ = [
+    "DiplomacyAEC",
+    "DiplomacyParallel",
+    "DiplomacySingle",
+    "FishAEC",
+    "FishSelfPlay",
+    "FishSingle",
+    "VectorDiplomacy",
+    "VectorFish",
+]
 
 
 def __getattr__(name: str) -> Any:

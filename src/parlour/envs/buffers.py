@@ -19,7 +19,7 @@ def made(kind: type[B], shapes: Shapes) -> B:
 
 
 def fitting(kind: type[B], shapes: Shapes, out: Any) -> B:
-    """The caller's arrays as such a tuple; ConfigError for the first that cannot be filled."""
+    """Return the caller's arrays as such a tuple; ConfigError for the first that cannot be filled."""
     if not isinstance(out, tuple) or len(out) != len(shapes):
         raise ConfigError(f"out: expected {kind.__name__}({', '.join(shapes)})", field="out")
     for array, (name, (shape, dtype)) in zip(out, shapes.items(), strict=True):
@@ -34,7 +34,7 @@ def fitting(kind: type[B], shapes: Shapes, out: Any) -> B:
 
 
 def random_source(seed: int) -> np.random.Generator:
-    """A source of chance; ConfigError for what is no seed."""
+    """Return a source of chance; ConfigError for what is no seed."""
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise ConfigError(f"seed: expected a whole number from 0 on, got {seed!r:.40}", field="seed")
     return np.random.default_rng(int(seed))

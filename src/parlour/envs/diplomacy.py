@@ -7,14 +7,13 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from parlour.deepmind.actions import MAX_ORDERS, POSSIBLE_ACTIONS
-from parlour.deepmind.observation import NUM_SEASONS, PROVINCE_VECTOR_LENGTH, Observation
+from parlour.deepmind.observation import NUM_SEASONS, Observation
 from parlour.deepmind.options import DEFAULT, Options
-from parlour.deepmind.provinces import NUM_AREAS, NUM_POWERS, POWER_NAMES
 from parlour.deepmind.readable import human_readable_action
-from parlour.deepmind.state import State
-from parlour.envs.draft import CHOICES, PASS, Draft, mask_of
+from parlour.envs.draft import PASS, Draft, mask_of
+from parlour.envs.map_state import LearnerState, MapSizes, sizes_of, state_at
 from parlour.errors import ConfigError, IllegalAction, MissingExtra
+from parlour.games.diplomacy.map import named, standard
 from parlour.games.diplomacy.position import Position
 
 try:
@@ -25,29 +24,37 @@ except ImportError:
 
 Form = Literal["unit", "joint"]
 OnIllegal = Literal["raise", "hold"]
-AGENTS = [f"{name.lower()}_{number}" for number, name in enumerate(POWER_NAMES)]
-"""austria_0 to turkey_6, as PettingZoo likes names."""
 
 
-class _TableForLearners:
-    """A game with the phase being ordered; what both environments share."""
+class TableForLearners:
+    """A game and the phase that is being ordered: the part that both environments share."""
 
     def __init__(
         self,
         form: Form = "unit",
         *,
+        map_name: str = "standard",
         position: Position | None = None,
         last_year: int = 0,
         max_phases: int | None = None,
         on_illegal: OnIllegal = "hold",
         options: Options = DEFAULT,
-        render_mode: Literal["ansi", "svg"] | None = None,
+        render_mode: Literal["human", "ansi", "svg"] | None = None,
     ) -> None:
         """Set up the environment.
 
-        form: a choice for each power's next unit, or for all of its units jointly. position: where games begin.
-        last_year: games end after it; 0 for no limit. max_phases: games are cut off after so many. on_illegal: an
-        illegal choice raises IllegalAction, or its unit holds and info["illegal"] counts it.
+        Args:
+            form: `unit` to choose for each power's next unit, `joint` for all of its units at once.
+            map_name: The map that games are played on; spaces have its sizes.
+            position: Where games begin; its own map counts.
+            last_year: Games end after this year; 0 for no limit.
+            max_phases: Games are truncated after this number of phases.
+            on_illegal: `raise` raises IllegalAction; with `hold` the unit holds and info["illegal"] counts it.
+            options: How states are observed and paid out.
+            render_mode: `human` prints the board, `ansi` returns it as text, `svg` as a picture.
+
+        Raises:
+            ConfigError: A setting is not one of those.
         """
         if form not in ("unit", "joint"):
             raise ConfigError(f"form: expected unit or joint, got {form!r:.40}", field="form")
@@ -55,55 +62,64 @@ class _TableForLearners:
             raise ConfigError(f"on_illegal: expected raise or hold, got {on_illegal!r:.40}", field="on_illegal")
         if max_phases is not None and (type(max_phases) is not int or max_phases < 1):
             raise ConfigError(f"max_phases: expected 1 or more, got {max_phases!r:.40}", field="max_phases")
-        if render_mode not in (None, "ansi", "svg"):
-            raise ConfigError(f"render_mode: expected ansi or svg, got {render_mode!r:.40}", field="render_mode")
-        self.possible_agents = list(AGENTS)
+        if render_mode not in (None, "human", "ansi", "svg"):
+            raise ConfigError(f"render_mode: expected human, ansi or svg, got {render_mode!r:.40}", field="render_mode")
+        if position is not None and not isinstance(position, Position):
+            raise ConfigError(f"position: expected a Position, got {type(position).__name__}", field="position")
+        self._position = position or Position.start(named(map_name), last_year=last_year)
+        self._sizes = sizes_of(self._position.board)
+        self.possible_agents = list(self._sizes.agents)
         self.render_mode = render_mode
         self._form, self._on_illegal, self._options, self._max_phases = form, on_illegal, options, max_phases
-        self._position = position or Position.start(last_year=last_year)
-        self._action_spaces = {agent: _action_space(form) for agent in AGENTS}
-        self._observation_spaces = {agent: _observation_space(form) for agent in AGENTS}
+        self._action_spaces = {agent: _action_space(form, self._sizes) for agent in self.possible_agents}
+        self._observation_spaces = {agent: _observation_space(form, self._sizes) for agent in self.possible_agents}
         self._begin()
 
     def observation_space(self, agent: str) -> Any:
-        """What an agent sees; see docs/reference/environments.md."""
+        """Return the space of what an agent sees; see docs/reference/environments.md."""
         return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Discrete(18585), or MultiDiscrete of seventeen of them; 0 is no action, i + 1 the action of index i."""
+        """Return Discrete(choices), or MultiDiscrete of one per unit; 0 is no action, i + 1 the action of index i.
+
+        On the standard map there are 18585 choices and at most seventeen units.
+        """
         return self._action_spaces[agent]
 
     def render(self) -> str | None:
-        """The position as text or as SVG."""
+        """Return the position as text or as SVG; in the mode human print it."""
         if self.render_mode is None:
             return None
         position = self._state.position
+        if self.render_mode == "human":
+            print(position)  # noqa: T201 - this is what the mode is for
+            return None
         return str(position) if self.render_mode == "ansi" else position._repr_svg_()
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no resource is held open."""
 
     @property
-    def game(self) -> State:
-        """The state of the game; a copy of it may be played on."""
+    def game(self) -> LearnerState:
+        """The state of the game; play on with a copy of it."""
         return self._state
 
     # Inside
 
     def _begin(self) -> None:
-        self._state = State(self._position, options=self._options)
+        self._state = state_at(self._position, self._options)
         self._phases = 0
         self._take_up()
 
     def _take_up(self) -> None:
-        """Look at a new phase."""
+        """Observe a new phase."""
         self._seen: Observation = self._state.observation()
-        self._draft = Draft(self._state, self._seen)
+        self._draft = Draft(self._state, self._seen, self._sizes)
         self._shown: dict[str, Any] = {
             "observation": self._seen.board,
             "season": np.int64(self._seen.season),
             "build_numbers": np.array(self._seen.build_numbers, np.int8),
-            "last_actions": _last_actions(self._seen.last_actions),
+            "last_actions": _last_actions(self._seen.last_actions, self._sizes),
         }
 
     def _play(self) -> None:
@@ -113,34 +129,36 @@ class _TableForLearners:
         self._take_up()
 
     def _look(self, agent: str) -> dict[str, Any]:
-        power = AGENTS.index(agent)
+        power = self._sizes.power_of[agent]
         area = self._draft.area(power)
         shown = self._shown | {"power": np.int64(power), "area": np.int64(0 if area is None else area + 1)}
         if self._form == "unit":
             return shown | {"action_mask": self._draft.mask(power)}
         slots = self._draft.slots(power)
-        masks = [mask_of(slots[unit] if unit < len(slots) else []) for unit in range(MAX_ORDERS)]
+        room = range(self._sizes.max_orders)
+        masks = [mask_of(slots[unit] if unit < len(slots) else [], self._sizes.choices) for unit in room]
         return shown | {"action_mask": tuple(masks)}
 
     def _choose(self, agent: str, choice: Any) -> int:
-        """Take one choice, or all of a joint one; how many of them were illegal."""
-        power = AGENTS.index(agent)
+        """Take one choice, or all of a joint one; return the number of illegal ones."""
+        power, room = self._sizes.power_of[agent], self._sizes.max_orders
         choices = [choice] if self._form == "unit" else choice
-        if self._form == "joint" and (not isinstance(choice, (np.ndarray, list, tuple)) or len(choice) != MAX_ORDERS):
+        if self._form == "joint" and (not isinstance(choice, (np.ndarray, list, tuple)) or len(choice) != room):
             choices = [None] * max(1, len(self._draft.slots(power)))
         illegal = 0
         for one in choices:
             number = int(one) if isinstance(one, (int, np.integer)) else -1
             if not self._draft.may_choose(power, number):
                 if self._on_illegal == "raise":
-                    raise _refused(power, one, number)
+                    raise self._refused(power, one, number)
                 illegal += 1
             self._draft.choose(power, number)
         return illegal
 
     def _alive(self) -> set[str]:
         alive = self._state.position.alive()
-        return {agent for agent, name in zip(AGENTS, POWER_NAMES, strict=True) if name.upper() in alive}
+        powers = self._sizes.board.powers
+        return {agent for agent, number in self._sizes.power_of.items() if powers[number].name in alive}
 
     def _ended(self) -> bool:
         return self._state.is_terminal()
@@ -149,10 +167,17 @@ class _TableForLearners:
         return self._max_phases is not None and self._phases >= self._max_phases
 
     def _payoff(self, agent: str) -> float:
-        return float(self._state.returns()[AGENTS.index(agent)])
+        return float(self._state.returns()[self._sizes.power_of[agent]])
+
+    def _refused(self, power: int, choice: Any, number: int) -> IllegalAction:
+        who, known = self._sizes.board.powers[power], 1 <= number < self._sizes.choices
+        action = int(self._sizes.actions[number - 1]) if known else 0
+        spelt = human_readable_action if self._sizes.board == standard() else self._state.position.order_of
+        words = str(spelt(action)) if known else f"{choice!r:.40}"
+        return IllegalAction(f"{who.title}: {words} may not be chosen now", seat=who.name, part=words)
 
 
-class DiplomacyParallel(_TableForLearners, ParallelEnv):  # type: ignore[misc]
+class DiplomacyParallel(TableForLearners, ParallelEnv):  # type: ignore[misc]
     """All powers choose at once. A phase is played when every unit has its action.
 
     In the form "unit" each step is one unit of every power, so a phase takes as many steps as the largest power has
@@ -161,7 +186,7 @@ class DiplomacyParallel(_TableForLearners, ParallelEnv):  # type: ignore[misc]
 
     metadata: ClassVar[dict[str, Any]] = {
         "name": "parlour_diplomacy_v0",
-        "render_modes": ["ansi", "svg"],
+        "render_modes": ["human", "ansi", "svg"],
         "is_parallelizable": True,
     }
 
@@ -170,7 +195,7 @@ class DiplomacyParallel(_TableForLearners, ParallelEnv):  # type: ignore[misc]
     ) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]]]:
         """Begin a game; nothing in Diplomacy is left to chance, so the seed changes nothing."""
         self._begin()
-        self.agents = [agent for agent in AGENTS if agent in self._alive()]
+        self.agents = [agent for agent in self.possible_agents if agent in self._alive()]
         return {agent: self._look(agent) for agent in self.agents}, {agent: self._told(0) for agent in self.agents}
 
     def step(
@@ -182,7 +207,7 @@ class DiplomacyParallel(_TableForLearners, ParallelEnv):  # type: ignore[misc]
         dict[str, bool],
         dict[str, dict[str, Any]],
     ]:
-        """Take a choice of every agent; one that gives none passes."""
+        """Take a choice of every agent; an agent without one passes."""
         acting = list(self.agents)
         before = self._draft.kept()
         try:
@@ -203,34 +228,34 @@ class DiplomacyParallel(_TableForLearners, ParallelEnv):  # type: ignore[misc]
         return observations, rewards, terminations, truncations, {agent: self._told(illegal[agent]) for agent in acting}
 
     def state(self) -> Any:
-        """The board that everyone sees."""
+        """Return the board that everyone sees."""
         return self._seen.board
 
     def _nothing(self) -> Any:
-        return PASS if self._form == "unit" else [PASS] * MAX_ORDERS
+        return PASS if self._form == "unit" else [PASS] * self._sizes.max_orders
 
     def _told(self, illegal: int) -> dict[str, Any]:
         return {"phase": self._state.phase, "illegal": illegal}
 
 
-class DiplomacyAEC(_TableForLearners, AECEnv):  # type: ignore[misc]
+class DiplomacyAEC(TableForLearners, AECEnv):  # type: ignore[misc]
     """One power after the other orders its units one by one, unseen by the rest; then the phase is played."""
 
     metadata: ClassVar[dict[str, Any]] = {
         "name": "parlour_diplomacy_aec_v0",
-        "render_modes": ["ansi", "svg"],
+        "render_modes": ["human", "ansi", "svg"],
         "is_parallelizable": False,
     }
 
     def __init__(self, **options: Any) -> None:
-        """As DiplomacyParallel, in the form "unit"."""
+        """Set up the environment; settings are those of DiplomacyParallel in the form "unit"."""
         AECEnv.__init__(self)
-        _TableForLearners.__init__(self, "unit", **options)
+        TableForLearners.__init__(self, "unit", **options)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game; nothing in Diplomacy is left to chance, so the seed changes nothing."""
         self._begin()
-        self.agents = [agent for agent in AGENTS if agent in self._alive()]
+        self.agents = [agent for agent in self.possible_agents if agent in self._alive()]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
@@ -240,9 +265,9 @@ class DiplomacyAEC(_TableForLearners, AECEnv):  # type: ignore[misc]
         self.agent_selection = self._next()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What an agent sees; only the one to act may choose other than 0."""
+        """Return what an agent sees; only the agent to act may choose other than 0."""
         seen = self._look(agent)
-        return seen if agent == self.agent_selection else seen | {"action_mask": mask_of([])}
+        return seen if agent == self.agent_selection else seen | {"action_mask": mask_of([], self._sizes.choices)}
 
     def step(self, action: Any) -> None:
         """Order the next unit of the agent to act."""
@@ -270,40 +295,36 @@ class DiplomacyAEC(_TableForLearners, AECEnv):  # type: ignore[misc]
             self.rewards[agent] = self._payoff(agent)
 
     def _next(self) -> str:
-        """The first power that has something to order."""
-        for power, agent in enumerate(AGENTS):
+        """Return the first power that has something to order."""
+        for agent, power in self._sizes.power_of.items():
             if agent in self.agents and self._draft.left(power):
                 return agent
         return self.agents[0]
 
 
-def _last_actions(actions: list[int]) -> Any:
-    shown = np.zeros(NUM_POWERS * MAX_ORDERS, np.int32)
+def _last_actions(actions: list[int], sizes: MapSizes) -> Any:
+    shown = np.zeros(sizes.powers * sizes.max_orders, np.int32)
     shown[: len(actions)] = (np.array(actions[: len(shown)], np.int64) >> 48) + 1
     return shown
 
 
-def _action_space(form: Form) -> Any:
-    return spaces.Discrete(CHOICES) if form == "unit" else spaces.MultiDiscrete([CHOICES] * MAX_ORDERS)
+def _action_space(form: Form, sizes: MapSizes) -> Any:
+    if form == "unit":
+        return spaces.Discrete(sizes.choices)
+    return spaces.MultiDiscrete([sizes.choices] * sizes.max_orders)
 
 
-def _observation_space(form: Form) -> Any:
-    mask = spaces.Box(0, 1, (CHOICES,), np.int8)
+def _observation_space(form: Form, sizes: MapSizes) -> Any:
+    mask = spaces.Box(0, 1, (sizes.choices,), np.int8)
+    areas, centres = len(sizes.board.areas), sum(province.centre for province in sizes.board.provinces)
     return spaces.Dict(
         {
-            "observation": spaces.Box(0, 1, (NUM_AREAS, PROVINCE_VECTOR_LENGTH), np.uint8),
+            "observation": spaces.Box(0, 1, (areas, sizes.columns), np.uint8),
             "season": spaces.Discrete(NUM_SEASONS),
-            "build_numbers": spaces.Box(-34, 34, (NUM_POWERS,), np.int8),
-            "last_actions": spaces.Box(0, CHOICES - 1, (NUM_POWERS * MAX_ORDERS,), np.int32),
-            "power": spaces.Discrete(NUM_POWERS),
-            "area": spaces.Discrete(NUM_AREAS + 1),
-            "action_mask": mask if form == "unit" else spaces.Tuple([mask] * MAX_ORDERS),
+            "build_numbers": spaces.Box(-centres, centres, (sizes.powers,), np.int8),
+            "last_actions": spaces.Box(0, sizes.choices - 1, (sizes.powers * sizes.max_orders,), np.int32),
+            "power": spaces.Discrete(sizes.powers),
+            "area": spaces.Discrete(areas + 1),
+            "action_mask": mask if form == "unit" else spaces.Tuple([mask] * sizes.max_orders),
         }
     )
-
-
-def _refused(power: int, choice: Any, number: int) -> IllegalAction:
-    name = POWER_NAMES[power]
-    known = 1 <= number < CHOICES
-    words = human_readable_action(int(POSSIBLE_ACTIONS[number - 1])) if known else f"{choice!r:.40}"
-    return IllegalAction(f"{name}: {words} may not be chosen now", seat=name.upper(), part=words)

@@ -28,7 +28,7 @@ class FishAEC(AECEnv):  # type: ignore[misc]
 
     metadata: ClassVar[dict[str, Any]] = {
         "name": "parlour_fish_v0",
-        "render_modes": ["ansi", "svg"],
+        "render_modes": ["human", "ansi", "svg"],
         "is_parallelizable": False,
     }
 
@@ -38,7 +38,7 @@ class FishAEC(AECEnv):  # type: ignore[misc]
         *,
         config: dict[str, Plain] | None = None,
         on_illegal: Literal["raise", "random"] = "raise",
-        render_mode: Literal["ansi", "svg"] | None = None,
+        render_mode: Literal["human", "ansi", "svg"] | None = None,
     ) -> None:
         """config as for the game: rows, cols, fish, holes, board, and the switches of the boxed game.
 
@@ -47,8 +47,8 @@ class FishAEC(AECEnv):  # type: ignore[misc]
         super().__init__()
         if on_illegal not in ("raise", "random"):
             raise ConfigError(f"on_illegal: expected raise or random, got {on_illegal!r:.40}", field="on_illegal")
-        if render_mode not in (None, "ansi", "svg"):
-            raise ConfigError(f"render_mode: expected ansi or svg, got {render_mode!r:.40}", field="render_mode")
+        if render_mode not in (None, "human", "ansi", "svg"):
+            raise ConfigError(f"render_mode: expected human, ansi or svg, got {render_mode!r:.40}", field="render_mode")
         self.render_mode = render_mode
         self._config: dict[str, Plain] = {**(config or {}), "players": players}
         self._seats = GAME.seats(self._config)
@@ -88,7 +88,7 @@ class FishAEC(AECEnv):  # type: ignore[misc]
         self.agent_selection = self._agent(self._position.to_act()[0])
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[np.int8]]:
-        """What an agent sees; the mask is all zero for who is not to act."""
+        """Return what an agent sees; the mask is zero for agents that are not to act."""
         position, seat = self._position, self._seat(agent)
         board = np.zeros((self._height, self._width, 1 + len(self._seats)), np.int8)
         board[:, :, 0] = np.frombuffer(position.board.fish, np.uint8).reshape(self._height, self._width)
@@ -99,7 +99,7 @@ class FishAEC(AECEnv):  # type: ignore[misc]
                 board[row, column, plane] = 1
         mask = np.zeros(self._action_spaces[agent].n, np.int8)
         if (seat,) == position.to_act():
-            mask[[self._choice(action) for action in position.legal(seat)]] = 1
+            mask[[self.choice_of(action) for action in position.legal(seat)]] = 1
         return {"observation": board, "action_mask": mask}
 
     def step(self, action: Any) -> None:
@@ -124,18 +124,38 @@ class FishAEC(AECEnv):  # type: ignore[misc]
         self._deads_step_first()
 
     def render(self) -> str | None:
-        """The position as text or as SVG."""
+        """Return the position as text or as SVG; in the mode human print it."""
         if self.render_mode is None:
             return None
-        return str(self._position) if self.render_mode == "ansi" else self._position._repr_svg_()
+        position = self._position
+        if self.render_mode == "human":
+            print(position)  # noqa: T201 - this is what the mode is for
+            return None
+        return str(position) if self.render_mode == "ansi" else position._repr_svg_()
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no resource is held open."""
 
     @property
     def position(self) -> Position:
         """Where the game stands."""
         return self._position
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats in their order."""
+        return self._seats
+
+    def scores(self) -> dict[str, int]:
+        """Return the fish of each agent."""
+        return {agent: self._position.side(self._seat(agent)).score for agent in self.possible_agents}
+
+    def choice_of(self, action: Plain) -> int:
+        """Return the number of a placement or move."""
+        tiles = self._height * self._width
+        if isinstance(action[0], int):
+            return self._tile(action)
+        return tiles + tiles * self._tile(action[0]) + self._tile(action[1])
 
     # Inside
 
@@ -153,12 +173,6 @@ class FishAEC(AECEnv):  # type: ignore[misc]
 
     def _spot(self, tile: int) -> list[int]:
         return list(divmod(tile, self._width))
-
-    def _choice(self, action: Plain) -> int:
-        tiles = self._height * self._width
-        if isinstance(action[0], int):
-            return self._tile(action)
-        return tiles + tiles * self._tile(action[0]) + self._tile(action[1])
 
     def _action(self, choice: int) -> Plain:
         tiles = self._height * self._width

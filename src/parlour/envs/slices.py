@@ -32,18 +32,18 @@ class Slices(Generic[D]):
         self._busy = Lock()
 
     def map(self, work: Callable[[slice, D], T]) -> list[T]:
-        """The results of the work on each slice, in order."""
+        """Return the results of the work on each slice, in order."""
         with self._busy:
             if self._pool is None:
                 return [work(self._slices[0], self._desks[0])]
             return list(self._pool.map(work, self._slices, self._desks))
 
     def alone(self, work: Callable[[D], T]) -> T:
-        """The result of work that is not shared."""
+        """Return the result of work that is not shared."""
         with self._busy:
             return work(self._desks[0])
 
     def close(self) -> None:
-        """Let the threads go."""
+        """End the threads."""
         if self._pool is not None:
             self._pool.shutdown()

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from parlour.deepmind.actions import MAX_ORDERS, TABLE
-from parlour.deepmind.legal import RULES, drop_idle
+from parlour.deepmind.legal import drop_idle
 from parlour.deepmind.observation import PROVINCE_VECTOR_LENGTH, observe_into
 from parlour.deepmind.options import Options
-from parlour.deepmind.provinces import NUM_AREAS, NUM_POWERS, NUM_PROVINCES, POWER_NAMES
+from parlour.deepmind.provinces import NUM_AREAS, NUM_POWERS
 from parlour.deepmind.readable import human_readable_action
 from parlour.envs.buffers import Shapes, fitting, made, random_source
 from parlour.envs.slices import Slices
@@ -19,7 +19,8 @@ from parlour.errors import ConfigError, IllegalAction
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy.actions import Actions
 from parlour.games.diplomacy.kernel.desk import Desk
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.map import named, standard
+from parlour.games.diplomacy.rules import rules_of
 from parlour.games.diplomacy.tables import tables_of
 
 ROOM, SPARE = 768, 8192
@@ -52,32 +53,46 @@ class Step(NamedTuple):
 
 
 class VectorDiplomacy:
-    """n games on the standard map. Actions are the published ones: int64 [n, 7, 17], padded with 0 or -1.
+    """n games on one map. Actions are the published ones: int64 [n, powers, 17], padded with 0 or -1.
 
     A game that ends is replaced by a new one at once. Every method works on all games; with several threads each
     takes a slice, and the GIL is free meanwhile. Two vectors are independent of one another. Arrays that legal, sample
     and step return are the vector's own: the next call of the same method writes into them again.
+
+    Observations are published for the standard map only; on any other, learners encode states as they like.
     """
 
     def __init__(
-        self, n: int, *, seed: int = 0, last_year: int = 0, threads: int = 1, options: Options = EVERYTHING
+        self,
+        n: int,
+        *,
+        seed: int = 0,
+        last_year: int = 0,
+        threads: int = 1,
+        options: Options = EVERYTHING,
+        map_name: str = "standard",
     ) -> None:
-        """n games; seed for sample; last_year ends games after it (0: never); threads that share the work."""
+        """n games; seed for sample; last_year ends games after it (0: never); threads that share the work; the map."""
         if type(last_year) is not int or not 0 <= last_year <= 9999:
             raise ConfigError(f"last_year: expected 0 to 9999, got {last_year!r:.40}", field="last_year")
-        self._slices = Slices(n, threads, lambda: Desk(tables_of(standard())))
-        self._options = options
-        self._start = RULES.start(last_year)
-        self.n = n
+        self.map = named(map_name)
+        if self.map != standard() and not options.idle_convoys:
+            raise ConfigError("options: idle convoys are left out on the standard map only", field="options")
+        tables = tables_of(self.map)
+        self._slices = Slices(n, threads, lambda: Desk(tables))
+        self._options, self._rules = options, rules_of(self.map)
+        self._start = self._rules.start(last_year)
+        self.n, powers, provinces = n, len(self.map.powers), len(self.map.provinces)
+        self._powers = powers
         self.states: npt.NDArray[np.uint8] = np.tile(self._start, (n, 1))
         """[n, 512]: the kernel's flat states."""
-        self._last = np.zeros((n, NUM_POWERS, MAX_ORDERS), np.int64)
-        self._sampled = np.empty((n, NUM_POWERS, MAX_ORDERS), np.int64)
-        self._verdicts = np.empty((n, NUM_PROVINCES), np.uint8)
-        self._by_province = np.empty((n, NUM_PROVINCES + 1), np.int64)
-        self._by_power = np.empty((n, NUM_POWERS + 1), np.int64)
+        self._last = np.zeros((n, powers, MAX_ORDERS), np.int64)
+        self._sampled = np.empty((n, powers, MAX_ORDERS), np.int64)
+        self._verdicts = np.empty((n, provinces), np.uint8)
+        self._by_province = np.empty((n, provinces + 1), np.int64)
+        self._by_power = np.empty((n, powers + 1), np.int64)
         self._legal = np.empty(n * ROOM + SPARE * threads, np.int64)
-        self._rewards = np.zeros((n, NUM_POWERS), np.float32)
+        self._rewards = np.zeros((n, powers), np.float32)
         self._done = np.zeros(n, np.bool_)
         self._rng = random_source(seed)
 
@@ -94,7 +109,7 @@ class VectorDiplomacy:
         return sum(value.nbytes for value in vars(self).values() if isinstance(value, np.ndarray))
 
     def legal(self) -> tuple[Actions, Actions]:
-        """Legal actions by the province that they order: actions int64, offsets int64 [n, 76].
+        """Return legal actions by the province that they order: actions int64, offsets int64 [n, provinces + 1].
 
         Those for province p of game b are actions[offsets[b, p] : offsets[b, p + 1]]. Whoever may build may also waive,
         which is in no list. Between the games of two threads there may be a gap.
@@ -102,7 +117,7 @@ class VectorDiplomacy:
         return self._listed(self._by_province, False)
 
     def legal_by_power(self) -> tuple[Actions, Actions]:
-        """Legal actions by power, ascending, with waivers: actions int64, offsets int64 [n, 8]; slower than legal."""
+        """Return legal actions by power, ascending, with waivers: actions int64, offsets int64 [n, powers + 1]."""
         return self._listed(self._by_power, True)
 
     def _listed(self, offsets: Actions, by_power: bool) -> tuple[Actions, Actions]:
@@ -111,7 +126,7 @@ class VectorDiplomacy:
         return self._legal, offsets
 
     def _list_slice(self, part: slice, desk: Desk, offsets: Actions, by_power: bool) -> bool:
-        """Whether the lists of a slice fit into its share of the buffer."""
+        """Return True if the lists of a slice fit into its share of the buffer."""
         first, last = (len(self._legal) * bound // self.n for bound in (part.start, part.stop))
         states, room = self.states[part], self._legal[first:last]
         if desk.list_legal(states.data, room.data, offsets.data, by_power) < len(states):
@@ -123,7 +138,7 @@ class VectorDiplomacy:
         return True
 
     def sample(self) -> Actions:
-        """A random legal action for each unit, chosen in the kernel: int64 [n, 7, 17], padded with 0."""
+        """Return a random legal action for each unit, chosen in the kernel: int64 [n, powers, 17], padded with 0."""
         seeds = self._rng.integers(0, 1 << 64, self.n, np.uint64)
         self._slices.map(
             lambda part, desk: desk.sample(self.states[part].data, seeds[part].data, self._sampled[part].data)
@@ -131,7 +146,7 @@ class VectorDiplomacy:
         return self._sampled
 
     def buffers(self) -> Observations:
-        """Arrays for observe to fill."""
+        """Return arrays for observe to fill."""
         return made(Observations, self._shapes())
 
     def _shapes(self) -> Shapes:
@@ -143,7 +158,9 @@ class VectorDiplomacy:
         }
 
     def observe(self, out: Observations | None = None) -> Observations:
-        """The observations of all games, written into out if given; ConfigError if that cannot be."""
+        """Return the observations of all games, written into out if given; ConfigError if that cannot be."""
+        if self.map != standard():
+            raise ConfigError(f"map: observations are of the standard map, not of {self.map.name}", field="map")
         out = self.buffers() if out is None else fitting(Observations, self._shapes(), out)
         boards, builds, seasons, last = out
 
@@ -171,7 +188,7 @@ class VectorDiplomacy:
             np.maximum(actions[part], 0, out=self._last[part])
             if self._options.skipped_builds_clear:
                 skipped = (before >= k.SeasonCode.AUTUMN_MOVES) & (states[:, k.SEASON] == k.SeasonCode.SPRING_MOVES)
-                states[skipped & (before < k.SeasonCode.BUILDS), k.BUILDS : k.BUILDS + NUM_POWERS] = 0
+                states[skipped & (before < k.SeasonCode.BUILDS), k.BUILDS : k.BUILDS + self._powers] = 0
 
         self._slices.map(work)
         self._rewards[self._done] = 0
@@ -183,18 +200,18 @@ class VectorDiplomacy:
     def _begin_anew(self, ended: npt.NDArray[np.intp]) -> None:
         states = self.states[ended]
         owners = states[:, k.OWNERS : k.DISLODGED]
-        centres = np.stack([(owners == power + 1).sum(axis=1) for power in range(NUM_POWERS)], axis=1)
+        centres = np.stack([(owners == power + 1).sum(axis=1) for power in range(self._powers)], axis=1)
         shares = centres if self._options.draw_by_centres else centres > 0
         if self._options.solo_takes_all:
             solo = states[:, k.STATUS] == k.Status.SOLO
-            winners = states[:, k.WINNER, None] == np.arange(1, NUM_POWERS + 1)
+            winners = states[:, k.WINNER, None] == np.arange(1, self._powers + 1)
             shares = np.where(solo[:, None], winners, shares)
         self._rewards[ended] = shares / np.maximum(1, shares.sum(axis=1, keepdims=True))
         self.states[ended] = self._start
         self._last[ended] = 0
 
     def _refuse_foreign(self, actions: Actions) -> None:
-        shape = (self.n, NUM_POWERS, MAX_ORDERS)
+        shape = (self.n, self._powers, MAX_ORDERS)
         if not isinstance(actions, np.ndarray) or actions.shape != shape or actions.dtype != np.int64:
             found = (
                 f"{actions.dtype} {list(actions.shape)}" if isinstance(actions, np.ndarray) else type(actions).__name__
@@ -204,15 +221,15 @@ class VectorDiplomacy:
             raise IllegalAction("actions: expected a C-contiguous array")
 
     def _refuse_illegal(self, actions: Actions) -> None:
-        reasons = RULES.check(self.states, actions)
+        reasons = self._rules.check(self.states, actions)
         if reasons.any():
             game, power, at = (int(found[0]) for found in np.nonzero(reasons))
             action, reason = int(actions[game, power, at]), k.ReasonCode(int(reasons[game, power, at]))
-            words = human_readable_action(action) if action in TABLE else str(action)
+            words = human_readable_action(action) if action in TABLE and self.map == standard() else str(action)
             why = reason.name.lower().replace("_", " ")
-            name = POWER_NAMES[power]
-            raise IllegalAction(f"game {game}, {name}: {words}: {why}", seat=name.upper(), part=words)
+            who = self.map.powers[power]
+            raise IllegalAction(f"game {game}, {who.title}: {words}: {why}", seat=who.name, part=words)
 
     def close(self) -> None:
-        """Let the threads go."""
+        """End the threads."""
         self._slices.close()

@@ -98,7 +98,7 @@ class VectorFish:
         self._begin(np.arange(self.n))
 
     def legal(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-        """Choices int32 [N] and offsets int64 [n + 1]: game b has choices[offsets[b] : offsets[b + 1]], ascending."""
+        """Return choices int32 [N], offsets int64 [n + 1]: game b has choices[offsets[b] : offsets[b + 1]]."""
         parts = self._slices.map(self._list)
         if len(parts) == 1:
             return parts[0]
@@ -115,7 +115,7 @@ class VectorFish:
         return choices[: offsets[-1]], offsets
 
     def sample(self) -> npt.NDArray[np.int32]:
-        """A random legal choice for each game, chosen in the kernel; the array is the vector's own."""
+        """Return a random legal choice for each game, chosen in the kernel; the array is the vector's own."""
         seeds = self._rng.integers(0, 1 << 64, self.n, np.uint64)
         self._slices.map(lambda part, desk: desk.sample(*self._board(part), seeds[part].data, self._sampled[part].data))
         return self._sampled
@@ -124,7 +124,7 @@ class VectorFish:
         return self.fish[part].data, self.places[part].data, self.turns[part].data
 
     def buffers(self) -> FishObservations:
-        """Arrays for observe to fill."""
+        """Return arrays for observe to fill."""
         return made(FishObservations, self._shapes())
 
     def _shapes(self) -> Shapes:
@@ -135,7 +135,7 @@ class VectorFish:
         }
 
     def observe(self, out: FishObservations | None = None) -> FishObservations:
-        """The observations of all games, written into out if given; ConfigError if that cannot be."""
+        """Return the observations of all games, written into out if given; ConfigError if that cannot be."""
         wanted = self.buffers() if out is None else fitting(FishObservations, self._shapes(), out)
 
         def work(part: slice, _: FishGames) -> None:
@@ -175,7 +175,7 @@ class VectorFish:
         return FishStep(self._rewards, self._done)
 
     def position(self, game: int) -> Position:
-        """The position of one game; its first side is the one to act."""
+        """Return the position of one game; its first side is the one to act."""
         board = Board(self.rows, self.cols, self.fish[game].tobytes())
         sides = [
             Side(
@@ -189,7 +189,7 @@ class VectorFish:
         return Position(board, (*sides[first:], *sides[:first]), self.penguins)
 
     def close(self) -> None:
-        """Let the threads go."""
+        """End the threads."""
         self._slices.close()
 
     def _begin(self, which: npt.NDArray[np.intp]) -> None:

@@ -1,8 +1,8 @@
 """The rules. Pure: no I/O, no clock, no global randomness. Each game is loaded when it is asked for.
 
-A folder here is a game; what it says of itself is in its `declaration`. A game that lives elsewhere is registered by
-whoever imports it, or named in PARLOUR_GAMES as module:declaration, with commas between several; programs that we start
-know it then, too.
+A folder here is a game; its properties are in its `declaration`. A game in another package is registered by the program
+that imports it, or named in PARLOUR_GAMES as module:declaration, separated by commas. Programs that we start inherit
+PARLOUR_GAMES.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _registered: dict[str, GameDeclaration] = {}
 
 
 def games() -> tuple[str, ...]:
-    """The names of all games that can be played here."""
+    """Return the names of all playable games."""
     return (*_FOLDERS, *_elsewhere())
 
 
@@ -44,7 +44,7 @@ def _taken_back(declaration: GameDeclaration) -> None:
 
 
 def declared(name: str) -> GameDeclaration:
-    """What the game of that name says of itself; ConfigError if there is none."""
+    """Return the declaration of the game of that name; ConfigError if there is none."""
     if name in _FOLDERS:
         found = fetch(f"{__name__}.{name}.declaration:DECLARATION")
         assert isinstance(found, GameDeclaration)
@@ -62,7 +62,10 @@ def _elsewhere() -> Mapping[str, GameDeclaration]:
 
 @cache
 def _named(paths: str) -> Mapping[str, GameDeclaration]:
-    """The declarations of these names; ConfigError if one of them is none, since then something else was meant."""
+    """Return the declarations named in PARLOUR_GAMES.
+
+    ConfigError if a path does not lead to a declaration of a new game.
+    """
     found = {}
     for path in paths.split(","):
         try:
@@ -78,19 +81,19 @@ def _named(paths: str) -> Mapping[str, GameDeclaration]:
 
 
 def load_game(name: str) -> Game:
-    """The rules of the game of that name; ConfigError if there is none."""
+    """Return the rules of the game of that name; ConfigError if there is none."""
     game: Game = fetch(declared(name).game)
     return game
 
 
 def filled(declaration: GameDeclaration, config: Mapping[str, Plain]) -> dict[str, Plain]:
-    """A configuration with what is left open filled in, so that a match ends in good time."""
+    """Return a configuration with limits filled in where none are given, so that a match ends in reasonable time."""
     found: dict[str, Plain] = fetch(declaration.in_time)(config) if declaration.in_time else dict(config)
     return found
 
 
 def load_contest(name: str) -> Contest:
-    """What the game of that name tells tournaments of itself, or what can be told of any game if it tells nothing."""
+    """Return the tournament rules of the game of that name; general ones if the game has none of its own."""
     declaration = declared(name)
     if not declaration.contest:
         return PlainContest(load_game(name), declaration.counted)

@@ -5,11 +5,13 @@ What is due later is in the store, which is asked again before it can be missed:
 
 from __future__ import annotations
 
+import asyncio
+import heapq
 import logging
+import math
 from collections.abc import Callable, Container
 
 from parlour.errors import StoreError
-from parlour.net.deadlines import Deadlines
 from parlour.referee.live import Spawn
 from parlour.store import Store
 
@@ -17,6 +19,10 @@ AHEAD = 600.0
 """Seconds for which the deadlines of sleeping matches are read at a time."""
 MOST = 1000
 """Deadlines that are read at a time."""
+LONGEST = 30.0
+"""Seconds after which the timer looks at the clock again, which may have been set meanwhile."""
+FEW = 8
+"""Deadlines that were moved and may lie about all the same."""
 RETRY = 5.0
 """Seconds after which a store that could not be read is asked again."""
 
@@ -24,6 +30,74 @@ _READ = ""
 """Instead of a match: when the store is to be asked again."""
 
 _log = logging.getLogger(__name__)
+
+
+class Deadlines:
+    """Rings for each match when something in it is due."""
+
+    def __init__(self, now: Callable[[], float], ring: Callable[[str], None]) -> None:
+        self._now = now
+        self._ring = ring
+        self._due: dict[str, float] = {}
+        self._heap: list[tuple[float, str]] = []
+        """May hold deadlines that were moved since; those are passed over."""
+        self._timer: asyncio.TimerHandle | None = None
+        self._running = False
+
+    def __len__(self) -> int:
+        """Return the number of matches with a deadline."""
+        return len(self._due)
+
+    def start(self) -> None:
+        """Begin to ring."""
+        self._running = True
+        self._wind()
+
+    def stop(self) -> None:
+        """Stop calling."""
+        self._running = False
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def due(self, match: str) -> float:
+        """Return the deadline of a match; infinity without one."""
+        return self._due.get(match, math.inf)
+
+    def set(self, match: str, due: float | None) -> None:
+        """Ring for the match then, and not before; None: not at all."""
+        if due is None:
+            self._due.pop(match, None)
+        elif self._due.get(match) != due:
+            self._due[match] = due
+            heapq.heappush(self._heap, (due, match))
+            if self._heap[0] == (due, match):
+                self._wind()
+        if len(self._heap) > FEW + 2 * len(self._due):
+            self._heap = [(due, match) for match, due in self._due.items()]
+            heapq.heapify(self._heap)
+
+    def _wind(self) -> None:
+        """Set the timer to the first deadline that still holds."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        while self._heap and self._due.get(self._heap[0][1]) != self._heap[0][0]:
+            heapq.heappop(self._heap)
+        if self._running and self._heap:
+            left = min(LONGEST, max(0.0, self._heap[0][0] - self._now()))
+            self._timer = asyncio.get_running_loop().call_later(left, self._look)
+
+    def _look(self) -> None:
+        """Ring for whatever is due now. Whoever is rung for sets a new deadline, or none."""
+        self._timer = None
+        now = self._now()
+        while self._heap and self._heap[0][0] <= now:
+            due, match = heapq.heappop(self._heap)
+            if self._due.get(match) == due:
+                del self._due[match]
+                self._ring(match)
+        self._wind()
 
 
 class Agenda:
@@ -48,7 +122,7 @@ class Agenda:
         """Whatever sleeps and is due before that is in memory."""
 
     def __len__(self) -> int:
-        """How many deadlines are in memory."""
+        """Return the number of deadlines in memory."""
         return len(self._deadlines)
 
     async def start(self) -> None:
@@ -57,7 +131,7 @@ class Agenda:
         self._deadlines.start()
 
     def stop(self) -> None:
-        """Ring no more."""
+        """Stop calling."""
         self._deadlines.stop()
 
     def set(self, match: str, due: float | None) -> None:
@@ -65,7 +139,7 @@ class Agenda:
         self._deadlines.set(match, due)
 
     def asleep(self, match: str, due: float | None) -> None:
-        """The match sleeps from now on, and the store knows when it is due."""
+        """Take note that a match sleeps, with its deadline in the store."""
         self._deadlines.set(match, due if due is not None and due < self._until else None)
 
     def _rung(self, match: str) -> None:

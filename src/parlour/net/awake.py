@@ -6,19 +6,22 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 
 from parlour.core.events import Event
-from parlour.core.intents import Intent
 from parlour.errors import ConflictError, Denied, StoreError
 from parlour.net.agenda import Agenda
-from parlour.net.denials import match_exists, unknown_match
-from parlour.net.hosted import SLOW, HostedMatch, Means
-from parlour.net.pulse import Pulse
+from parlour.net.denials import held_back, match_exists, unknown_match
+from parlour.net.heartbeat import Heartbeat
+from parlour.net.hosted import SLOW, HostedMatch
+from parlour.net.means import Means
+from parlour.net.opening import MatchToOpen
 from parlour.net.setup import HallLimits
 from parlour.net.shared_work import begin_shared
-from parlour.net.visited import VisitedMatch
 from parlour.net.waking import MUCH, Lying, read_lying
-from parlour.referee.table import Table
+from parlour.referee.live import TableClock
+from parlour.referee.match import Reaction
 from parlour.store import Filter, RecordKind, Write, read_events
 
 SWEEP = 5.0
@@ -36,32 +39,32 @@ class AwakeMatches:
         awake: dict[str, HostedMatch],
         means: Means,
         agenda: Agenda,
-        pulse: Pulse,
+        heartbeat: Heartbeat,
         limits: HallLimits,
         counts: Counter[str],
     ) -> None:
         self.given_up: list[Callable[[str], None]] = []
         """Called with each match that could not be stored: whoever watched it there hears nothing more of it."""
-        self._means, self._agenda, self._pulse = means, agenda, pulse
+        self._means, self._agenda, self._heartbeat = means, agenda, heartbeat
         self._limits, self._counts = limits, counts
         self._awake = awake
         """Those used last come last; the agenda looks at it, too."""
         self._waking: dict[str, asyncio.Task[HostedMatch]] = {}
         self._opening: dict[str, asyncio.Future[None]] = {}
-        self._elsewhere: dict[str, Table] = {}
-        """Tables of tournaments of this server, by match."""
+        self._rising: dict[str, HostedMatch] = {}
+        """Those that are being opened or woken: what time is lost meanwhile is lost in them, too."""
         self._sweeper: asyncio.TimerHandle | None = None
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return the number of matches in memory."""
         return len(self._awake)
 
     def __iter__(self) -> Iterator[HostedMatch]:
-        """All of them, those used last at the end."""
-        return iter(tuple(self._awake.values()))
+        """Return all of them, those used last at the end; then those that are about to be in memory."""
+        return iter((*self._awake.values(), *self._rising.values()))
 
     def find(self, match: str) -> HostedMatch | None:
-        """The match, if it is awake."""
+        """Return the match, if it is awake."""
         return self._awake.get(match)
 
     def stop(self) -> None:
@@ -75,40 +78,52 @@ class AwakeMatches:
 
     # Waking
 
-    async def open(self, lying: Lying, intents: Sequence[Intent], besides: Sequence[Write]) -> HostedMatch:
-        """Store a new match, with what is handed in at once and what is written besides; Denied if that cannot be."""
-        hosted = HostedMatch(lying, self._means)
+    async def open(self, new: MatchToOpen, besides: Sequence[Write]) -> HostedMatch:
+        """Store a new match, with what is written besides; Denied if that cannot be."""
+        hosted = HostedMatch(new.lying, self._means)
         name = hosted.name
         while (other := self._waking.get(name) or self._opening.get(name)) is not None:
             await asyncio.wait([other])
         # Whoever wants it as soon as it is stored waits for this very one: there may not be two.
-        opening = self._opening[name] = asyncio.get_running_loop().create_future()
+        self._opening[name] = asyncio.get_running_loop().create_future()
         try:
-            await hosted.open(intents, besides)
-            self._keep(hosted)
+            with self._about_to_be(hosted):
+                await hosted.open(new, besides)
         except ConflictError:
             raise match_exists(name) from None
         finally:
-            del self._opening[name]
-            opening.set_result(None)
+            self._opened(name)
         await self._wake_agents(hosted)
         return hosted
 
     async def wake(self, match: str) -> HostedMatch:
-        """The match, in memory; Denied if there is none."""
+        """Return the match, in memory; Denied if there is none."""
         hosted = self._awake.pop(match, None)
         if hosted is not None:
             self._awake[match] = hosted
         while hosted is None or hosted.closed:  # it may be put to sleep again before whoever waits for it has its turn
-            waking = self._waking.get(match)
-            if waking is None:
-                waking = self._waking[match] = begin_shared(self._wake(match))
-                waking.add_done_callback(lambda _: self._waking.pop(match, None))
-            hosted = await asyncio.shield(waking)
+            hosted = await asyncio.shield(self._begin_to_wake(match))
         hosted.used = self._means.now()
         return hosted
 
+    def _begin_to_wake(self, match: str) -> asyncio.Task[HostedMatch]:
+        """Return the waking of a match that is under way. Never one that is done.
+
+        To wait for it would let nobody else run.
+        """
+        waking = self._waking.get(match)
+        if waking is None or waking.done():
+            waking = self._waking[match] = begin_shared(self._wake(match))
+            waking.add_done_callback(partial(self._woken, match))
+        return waking
+
+    def _woken(self, match: str, waking: asyncio.Task[HostedMatch]) -> None:
+        if self._waking.get(match) is waking:
+            del self._waking[match]
+
     async def _wake(self, match: str) -> HostedMatch:
+        if self._means.is_held(match):
+            raise held_back(match)
         while (opening := self._opening.get(match)) is not None:
             await asyncio.wait([opening])
         if (opened := self._awake.get(match)) is not None:
@@ -118,18 +133,22 @@ class AwakeMatches:
         lying = await store.fetch(read_lying, store, match)
         if lying is None:
             raise unknown_match(match)
-        if lying.head.parent:
-            return self._visit(lying)
         hosted = HostedMatch(lying, self._means)
+        if hosted.in_tournament:  # nothing follows for it from our being here, and agents of the house are not ours
+            if (played := self._awake.get(match)) is not None:
+                return played
+            self._awake[match] = hosted
+            return hosted
         self._counts["woken"] += 1
-        self._pulse.look()
+        self._heartbeat.look()
         now = clock()
         waited = now - asked if now - asked > SLOW else 0.0  # for a slow disk, in which time nobody could act either
-        if hosted.ahead and await hosted.set_right():
-            days = hosted.ahead / _DAY
-            _log.warning("match %s was played %.1f days ahead of the clock, and goes on from there", match, days)
-        await hosted.make_good(waited + self._pulse.between(lying.match.state.now - hosted.ahead, asked))
-        self._keep(hosted)
+        lost = waited + self._heartbeat.between(lying.match.state.now - hosted.ahead, asked)
+        with self._about_to_be(hosted):
+            if hosted.ahead and await hosted.set_right():
+                days = hosted.ahead / _DAY
+                _log.warning("match %s was played %.1f days ahead of the clock, and goes on from there", match, days)
+            await hosted.compensate_downtime(lost)
         await self._wake_agents(hosted)
         if hosted.returning:
             self._means.returned(hosted)
@@ -137,7 +156,7 @@ class AwakeMatches:
 
     async def set_right(self) -> None:
         """Wake all matches that were played ahead of the clock, so that their deadlines are found again."""
-        days = self._pulse.overrun / _DAY
+        days = self._heartbeat.overrun / _DAY
         _log.warning("the clock is %.1f days behind the last sign of life in the store: one of them was wrong", days)
         store, wanted, after = self._means.store, Filter(kind=RecordKind.MATCH, unfinished=True), None
         while True:
@@ -154,49 +173,67 @@ class AwakeMatches:
             after = page.more
 
     async def _wake_agents(self, hosted: HostedMatch) -> None:
-        """Let the agents of the house that sit in a match that was just woken or opened go on."""
+        """Resume the house agents of a match that was just woken or opened."""
         if not hosted.has_agents:
             return
         try:
             with hosted.in_use():
                 hosted.remember(await self.whole_record(hosted))
-                await hosted.staff.wake(hosted.seating)
+                await hosted.agents.wake(hosted.seating)
                 hosted.forget()
         except BaseException:  # a cancellation too: without its agents it would go on as if they had left
             self.give_up(hosted)
             raise
 
     async def whole_record(self, hosted: HostedMatch) -> list[Event]:
-        """The record at least as far as the events that are in memory themselves, whatever happens meanwhile."""
+        """Return the record at least as far as the events that are in memory themselves, whatever happens meanwhile."""
         store = self._means.store
         while True:
+            durable = hosted.forgotten
             record = await store.fetch(read_events, store, hosted.name)
             if len(record) >= hosted.forgotten:
                 return record
+            if len(record) < durable:
+                raise StoreError(f"match {hosted.name}: the store has lost events that it had kept")
 
-    # Matches that others drive
+    # Matches that tournaments play
 
-    def lodge(self, match: str, table: Table) -> Callable[[], None]:
-        """Let all who may watch look at a table that a tournament drives on this loop; call to end that."""
-        self._elsewhere[match] = table
-        self._leave(match)
+    async def attend(self, lying: Lying, *, again: bool) -> HostedMatch:
+        """Host a match that a tournament plays on this loop until it is left; again: it may lie in the store.
 
-        def left() -> None:
-            if self._elsewhere.get(match) is table:
-                del self._elsewhere[match]
-            self._leave(match)
-
-        return left
-
-    def _visit(self, lying: Lying) -> HostedMatch:
-        """A match that its tournament drives: nothing may happen to it here, not even by itself."""
-        hosted = VisitedMatch(lying, self._means, self._elsewhere.get(lying.head.id))
-        self._awake[hosted.name] = hosted
+        It is found here as soon as it is stored.
+        """
+        name, store = lying.head.id, self._means.store
+        if again:
+            found = await store.fetch(read_lying, store, name)
+            lying = lying if found is None else found
+        hosted = HostedMatch(lying, self._means, TableClock(lying.match))
+        if lying.match.state.count:
+            hosted.remember(await self.whole_record(hosted))
+            self._show(hosted)
+        else:
+            self._opening[name] = asyncio.get_running_loop().create_future()
+            hosted.table.follow(_Once(partial(self._show, hosted)))
         return hosted
 
-    def _leave(self, match: str) -> None:
-        if (hosted := self._awake.pop(match, None)) is not None:
-            hosted.close()
+    def leave(self, hosted: HostedMatch) -> None:
+        """Its tournament plays it here no longer: whoever looks finds it as it lies in the store."""
+        hosted.clock = None
+        hosted.close()
+        self._opened(hosted.name)
+        if self._awake.get(hosted.name) is hosted:
+            del self._awake[hosted.name]
+
+    def _show(self, hosted: HostedMatch) -> None:
+        if (before := self._awake.pop(hosted.name, None)) is not None:
+            before.close()
+        self._awake[hosted.name] = hosted
+        self._opened(hosted.name)
+
+    def _opened(self, match: str) -> None:
+        """Let those who wait for a new match look for it."""
+        if (opening := self._opening.pop(match, None)) is not None:
+            opening.set_result(None)
 
     # Sleeping
 
@@ -209,10 +246,19 @@ class AwakeMatches:
             return False
         hosted.close()
         del self._awake[match]
-        if not hosted.visited:
-            self._agenda.asleep(match, hosted.due())
+        self._agenda.asleep(match, hosted.due())
         self._counts["put to sleep"] += 1
         return True
+
+    @contextmanager
+    def _about_to_be(self, hosted: HostedMatch) -> Iterator[None]:
+        """Have the match in memory if the block does what is to be done before."""
+        self._rising[hosted.name] = hosted
+        try:
+            yield
+            self._keep(hosted)
+        finally:
+            del self._rising[hosted.name]
 
     def _keep(self, hosted: HostedMatch) -> None:
         if len(self._awake) >= self._limits.awake:
@@ -228,16 +274,30 @@ class AwakeMatches:
         for match, hosted in tuple(self._awake.items()):
             if hosted.used > now - idle:
                 break
-            due = None if hosted.visited else hosted.due()
+            due = hosted.due()
             if due is None or due > now + idle:
                 self.sleep(match)
         self._sweeper = asyncio.get_running_loop().call_later(SWEEP, self.sweep)
 
     def give_up(self, hosted: HostedMatch) -> None:
-        """What could not be stored has not happened: the match is read again when somebody wants it."""
+        """Drop a match whose events could not be stored; it is read again on demand."""
+        if hosted.closed:
+            return
         hosted.close()
         self._counts["given up"] += 1
         if self._awake.get(hosted.name) is hosted:
             del self._awake[hosted.name]
             for told in self.given_up:
                 told(hosted.name)
+
+
+class _Once:
+    """A follower of a table that acts at the first reaction."""
+
+    def __init__(self, act: Callable[[], None]) -> None:
+        self._act: Callable[[], None] | None = act
+
+    def reacted(self, reaction: Reaction) -> None:
+        if self._act is not None:
+            act, self._act = self._act, None
+            act()

@@ -8,30 +8,30 @@ from collections import deque
 from collections.abc import Callable, Iterable
 
 from parlour.core.events import Opened, moment
-from parlour.core.player import Told
-from parlour.referee.gallery import Watcher
+from parlour.core.player import ObservedEvent
+from parlour.referee.spectators import Watcher
 
 _log = logging.getLogger(__name__)
 
 
 class DelayedBench:
-    """The watchers of one view of one match that are told everything some seconds after it happened."""
+    """Watchers of one view of a match who receive every event some seconds late."""
 
     def __init__(self, opened: Opened, delay: float, now: Callable[[], float]) -> None:
         self._opened = opened
         self._delay = delay
         self._now = now
-        self._waiting: deque[Told] = deque()
+        self._waiting: deque[ObservedEvent] = deque()
         self._watchers: list[Watcher] = []
         self._timer: asyncio.TimerHandle | None = None
         self._seeded = asyncio.Event()
 
     def __len__(self) -> int:
-        """How many watch."""
+        """Return the number of watchers."""
         return len(self._watchers)
 
-    def is_out(self, told: Told) -> bool:
-        """Whether it happened so long ago that it may be told."""
+    def is_out(self, told: ObservedEvent) -> bool:
+        """Return True if the delay of an event has passed."""
         return self._release(told) <= self._now()
 
     def add(self, watcher: Watcher) -> Callable[[], None]:
@@ -39,7 +39,7 @@ class DelayedBench:
         self._watchers.append(watcher)
         return lambda: self._watchers.remove(watcher) if watcher in self._watchers else None
 
-    def seed(self, before: Iterable[Told]) -> None:
+    def seed(self, before: Iterable[ObservedEvent]) -> None:
         """Begin, with what happened before this bench was there; what is not out of it comes out in its time."""
         self._waiting.extendleft(reversed([told for told in before if not self.is_out(told)]))
         self._seeded.set()
@@ -49,8 +49,8 @@ class DelayedBench:
         """Wait until somebody has said what happened before."""
         await self._seeded.wait()
 
-    def told(self, told: Told) -> None:
-        """Something happened: it is told when it is time."""
+    def told(self, told: ObservedEvent) -> None:
+        """Queue an event until its delay has passed."""
         self._waiting.append(told)
         self._wind()
 
@@ -62,7 +62,7 @@ class DelayedBench:
         self._waiting.clear()
         self._watchers.clear()
 
-    def _release(self, told: Told) -> float:
+    def _release(self, told: ObservedEvent) -> float:
         return (moment(self._opened, told.event) or 0.0) + self._delay
 
     def _wind(self) -> None:

@@ -13,7 +13,9 @@ from starlette.types import ASGIApp
 
 from parlour.core.text import printable
 from parlour.errors import ConfigError
-from parlour.net.framing.http import Porch, bounded_http
+from parlour.net.framing.clients import ClientLimit
+from parlour.net.framing.http import bounded_http
+from parlour.net.framing.limiter import ConnectionLimiter
 from parlour.net.framing.listener import listen
 from parlour.net.framing.websocket import TextSocket
 from parlour.net.settings import USUAL
@@ -34,12 +36,12 @@ class ServerDoor(Protocol):
 
     @property
     def address(self) -> str:
-        """Where it listens."""
+        """Address that the door listens on."""
         ...
 
     @property
     def connections(self) -> int:
-        """How many there are."""
+        """Number of open connections."""
         ...
 
     async def open(self) -> None:
@@ -77,12 +79,14 @@ class HttpDoor:
         """A door that is yet to be opened; closed is called when it is shut again."""
         self.name, self._scheme = name, scheme
         self._closed = closed
-        self.porch = Porch(most=connections, most_of_one=connections_of_one)
+        self.limiter = ConnectionLimiter(most=connections, most_of_one=connections_of_one, proxies=trusted_proxies)
+        if trusted_proxies:  # whose connections say nothing of how many a client has
+            app = ClientLimit(app, most_of_one=connections_of_one)
         self._host, self._port = host, port
         self._tls = tls
         self._config = uvicorn.Config(
             app,
-            http=bounded_http(self.porch),
+            http=bounded_http(self.limiter),
             ws=TextSocket,
             ws_max_size=max_message,
             ws_max_queue=WEBSOCKET_QUEUE,
@@ -110,8 +114,8 @@ class HttpDoor:
 
     @property
     def connections(self) -> int:
-        """How many there are, websockets among them."""
-        return len(self.porch)
+        """Number of open connections, including websockets."""
+        return len(self.limiter)
 
     async def open(self) -> None:
         """Listen; ConfigError if that cannot be."""
@@ -145,7 +149,7 @@ class SignalFreeServer(uvicorn.Server):
 
 
 def tls_context(certificate: str, key: str) -> ssl.SSLContext | None:
-    """What encrypts connections; None if there is no certificate, ConfigError if it does not fit."""
+    """Return the TLS context; None without a certificate. ConfigError if the certificate does not fit the key."""
     if not certificate:
         return None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
@@ -160,7 +164,7 @@ def tls_context(certificate: str, key: str) -> ssl.SSLContext | None:
 
 
 def _unfit(error: OSError | ValueError) -> str:
-    """Why a certificate cannot be used; what OpenSSL says of that is for its own authors."""
+    """Return why a certificate cannot be used, in plain words."""
     if isinstance(error, ssl.SSLError):
         if error.reason == "KEY_VALUES_MISMATCH":
             return "the key is not that of the certificate"
@@ -169,7 +173,7 @@ def _unfit(error: OSError | ValueError) -> str:
 
 
 async def closed_together(doors: list[ServerDoor], seconds: float) -> None:
-    """Close all doors at the same time, and wait for no longer than so many seconds."""
+    """Close all doors at the same time, within a number of seconds."""
     closing = [asyncio.ensure_future(door.close()) for door in doors]
     if closing:
         _, late = await asyncio.wait(closing, timeout=seconds)

@@ -11,41 +11,62 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
-from functools import partial
 from typing import Any
 
 import msgspec
 
+from parlour.agents.house_specs import ReadSpec, remote_spec
 from parlour.core import intents as it
 from parlour.core.events import Event
 from parlour.core.game import Seat
 from parlour.core.intents import Intent
 from parlour.core.viewers import Viewer
 from parlour.errors import ConfigError, Denied, StoreError
+from parlour.net.accounts.limits import Buckets
+from parlour.net.accounts.names import TakenNames
 from parlour.net.accounts.passwords import Passwords
+from parlour.net.accounts.principals import NOBODY, Principal, of_account
 from parlour.net.agenda import Agenda
 from parlour.net.awake import SWEEP, AwakeMatches
+from parlour.net.crash_guard import CrashGuard
+from parlour.net.cursors import Cursors
 from parlour.net.denials import bad_value, closing, not_allowed, too_many, unknown_match
-from parlour.net.hosted import HostedMatch, Means, Sitter
-from parlour.net.house import Aside, type_of
-from parlour.net.onlookers import begin_to_watch
-from parlour.net.opening import new_match, refuse_model
-from parlour.net.pulse import Pulse
-from parlour.net.setup import HallLimits, MatchSetup
-from parlour.net.stand_ins import StandIns
-from parlour.net.steady import SteadyClock
-from parlour.net.views import MatchView, view_of
-from parlour.net.waking import state_at
-from parlour.referee.gallery import Watcher
-from parlour.referee.past import Past
-from parlour.referee.patience import all_read
-from parlour.referee.table import INSTANT, Answer, Handed, Table
+from parlour.net.fair_pool import FairPlaces, FairPool, SharedAnswers
+from parlour.net.heartbeat import TRIED, Heartbeat
+from parlour.net.hosted import SERVER, HostedMatch
+from parlour.net.looking import page_of, past_of, standing_of
+from parlour.net.means import Means
+from parlour.net.monotonic_clock import MonotonicClock
+from parlour.net.onlookers import Eyes, begin_to_watch
+from parlour.net.opening import new_match
+from parlour.net.quotas import AROUND, Quotas
+from parlour.net.record_pages import RecordPages, SeenEvent
+from parlour.net.setup import HallLimits, MatchSetup, check_terms
+from parlour.net.shared_work import PendingSubmission, begin_shared
+from parlour.net.stand_ins import Sitter, StandIns
+from parlour.net.thinking_places import ThinkingPlaces
+from parlour.net.thought_lane import Aside
+from parlour.net.threads import on_thread
+from parlour.net.tick_pace import TickPace
+from parlour.net.views import MatchView
+from parlour.net.waking import Lying
+from parlour.referee.deadline_grace import all_read
+from parlour.referee.history import Past
+from parlour.referee.match import Match
+from parlour.referee.spectators import Watcher
+from parlour.referee.table import INSTANT, Answer, Submission
 from parlour.store import Filter, Page, Permission, RecordHead, RecordKind, Store, Write, read_events
-from parlour.tournament.threads import on_thread
 
 _EVERYTHING = Filter(kind=RecordKind.MATCH)
 _STANDARD = HallLimits()
-_TAKEN, _REFUSED = "intents taken", "intents refused"
+MAX_ROLES = 1000
+"""Appointments in one match."""
+USED_UP = "nothing more of it is kept: it has used up all the bytes that a match may have on this server"
+WHOLE_READS = 2
+"""Whole records that are in memory at once for those who ask for pictures and lists of turns."""
+GUESSES_PER_MINUTE = 10.0
+"""Wrong passwords of matches that one account may say, at once and per minute."""
+MOST_LET_IN = 10_000
 
 _log = logging.getLogger(__name__)
 
@@ -61,49 +82,84 @@ class Hall:
         limits: HallLimits = _STANDARD,
         aside: Aside = on_thread,
         passwords: Passwords | None = None,
+        read_spec: ReadSpec = remote_spec,
+        guard: CrashGuard | None = None,
+        names: TakenNames | None = None,
     ) -> None:
+        """A hall that is yet to start; only one that is the operator's own reads specs in another way."""
+        self.guard = guard
+        """Holds matches back whose agents end the server; only a server of its own process has one."""
         self.store = store
-        self.passwords = passwords or Passwords()
-        """Makes the digests of what one must say to take a seat."""
+        self.passwords = passwords or Passwords(threads=1)
+        """Makes the digests of what one must say to take a seat; not in the threads that sign people in."""
+        self.guesses = Buckets(GUESSES_PER_MINUTE / 60.0, GUESSES_PER_MINUTE)
+        """Rate limit on wrong match passwords."""
+        self.names = names or TakenNames(store)
+        """The skeletons of account names, so that nobody sits under another account's name."""
+        self.cursors = Cursors(store)
+        self.let_in: dict[tuple[str, Principal], None] = {}
+        """The latest principals that gave the password of a match whose watchers need it."""
+        self._ended: dict[str, float] = {}
+        """Matches that spectators hear of later and that have ended, and until when they are not to know."""
         self._own_passwords = passwords is None
+        self.pool = FairPool()
+        """Does what anybody may ask for and what takes a moment: drawing, judging, listing orders."""
+        self.answers = SharedAnswers(self.pool)
         self.limits = limits
         self.counts: Counter[str] = Counter()
         """What happened since the start, for those who look after the server."""
         self.unheard: dict[tuple[str, Seat], Callable[[str], str]] = {}
         """For seats whose door cannot carry everything: why a text does not reach them; empty if it does."""
         self.stand_ins = StandIns(self)
-        self._clock = steady = SteadyClock(clock)
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._pulse = Pulse(store, steady, self._stalled, self.spawn)
+        self.places = ThinkingPlaces(limits.thinking, limits.thinking_of_one, guard)
+        """The places in which house agents think."""
+        self.started: list[Callable[[str], None]] = []
+        """Called with the id of each match that starts."""
+        self._clock = steady = MonotonicClock(clock)
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._pages = RecordPages(store)
+        self.whole_reads = FairPlaces(WHOLE_READS)
+        """Held by whoever reads a whole record for somebody else, and works with it: they take much memory."""
+        self._heartbeat = Heartbeat(store, steady, self._stalled, self.spawn)
+        self.quotas = Quotas(limits, steady)
+        self._pace = TickPace(steady)
         self._closing = False
         self._means = Means(
             store,
             steady,
-            self._pulse.look,
+            self._heartbeat,
             self.spawn,
-            asyncio.Semaphore(limits.thinking),
+            self.places,
             aside,
+            read_spec,
+            self._is_held,
             limits.snapshot_every,
             self._happened,
             self.stand_ins.look,
+            self.quotas,
+            self.counts,
+            lambda hosted: self._awake.give_up(hosted),
+            self.started,
         )
-        awake: dict[str, HostedMatch] = {}
+        self._in_memory = awake = dict[str, HostedMatch]()
         self._agenda = Agenda(store, steady, self._due, self.spawn, awake)
-        self._awake = AwakeMatches(awake, self._means, self._agenda, self._pulse, limits, self.counts)
+        self._awake = AwakeMatches(awake, self._means, self._agenda, self._heartbeat, limits, self.counts)
         self.given_up = self._awake.given_up
         """Called with each match that could not be stored: whoever watched it there hears nothing more of it."""
 
     async def start(self) -> None:
         """Learn from the store for how long nobody was here and what is due, and begin to watch the time."""
-        if (down := await self._pulse.start()) > 1.0:
+        if (down := await self._heartbeat.start()) > 1.0:
             _log.info("no server was alive for %.1f seconds", down)
         try:
+            if self.guard is not None:
+                await self.guard.start()
             await self._agenda.start()
         except StoreError:
-            await self._pulse.stop()  # a hall that did not begin is not alive, and nobody could act in it
+            await self._heartbeat.stop()  # a hall that did not begin is not alive, and nobody could act in it
             raise
         self._awake.sweep()
-        if self._pulse.overrun:
+        if self._heartbeat.overrun:
             self.spawn(self._awake.set_right())
 
     async def close(self) -> None:
@@ -115,39 +171,50 @@ class Hall:
             await hosted.table.settled()
             hosted.close()
         self._awake.clear()
+        self.places.close()
         for task in (tasks := tuple(self._tasks)):
             task.cancel()
         if tasks:
             await asyncio.wait(tasks)
-        await self._pulse.stop()
+        await self._heartbeat.stop()
+        self.pool.close()
+        if self.guard is not None:
+            self.guard.close()
         if self._own_passwords:
             self.passwords.close()
 
+    @property
+    def trouble(self) -> str:
+        """The reason why nothing can be kept now; empty while the store works."""
+        return self._heartbeat.trouble
+
     def now(self, match: str = "") -> float:
         """The time by which deadlines are kept, in Unix seconds; by those of a match that is awake if it is named."""
-        hosted = self._awake.find(match) if match else None
+        hosted = self._in_memory.get(match) if match else None
         return self._clock() if hosted is None else hosted.now()
 
     # Opening and finding
 
-    async def open(self, setup: MatchSetup, *intents: Intent, owner: str = "", besides: Sequence[Write] = ()) -> str:
+    async def open(self, setup: MatchSetup, *, owner: Principal = NOBODY, besides: Sequence[Write] = ()) -> str:
         """Open a new match; its name. Denied if that cannot be, and then there is none.
 
-        What is handed in at once, and what is written besides, is stored together with it.
+        What is written besides is stored together with it.
         """
         self._refuse_if_closing()
         setup.check()
+        check_terms(setup.terms, self.limits)
+        self.quotas.demand(owner.key, (setup.config, setup.terms, setup.extras, setup.intents), besides)
         unfinished = Filter(kind=RecordKind.MATCH, unfinished=True)
         if await self.store.fetch(self.store.count, unfinished) >= self.limits.matches:
             raise too_many("matches", self.limits.matches)
-        new = new_match(setup, owner, self._clock(), self.limits)
-        hosted = await self._awake.open(new.lying, (*new.joins, *intents), besides)
+        new = new_match(setup, owner, self._clock(), self._means.read_spec)
+        hosted = await self._awake.open(new, besides)
         self.counts["opened"] += 1
         return hosted.name
 
     async def head(self, match: str) -> RecordHead:
         """The head of a match; Denied if there is none."""
-        if (hosted := self._awake.find(match)) is not None:
+        if (hosted := self._in_memory.get(match)) is not None:
             return hosted.head
         head = await self.store.fetch(self.store.head, match)
         if head is None or head.kind is not RecordKind.MATCH:
@@ -164,107 +231,84 @@ class Hall:
 
     def _made_good(self, head: RecordHead) -> RecordHead:
         """The head of a match that has slept through a downtime, with the deadline that it will have when it wakes."""
-        down = 0.0 if head.due is None else self._pulse.between(head.updated, self._clock())
+        down = 0.0 if head.due is None else self._heartbeat.between(head.updated, self._clock())
         return head if not down else msgspec.structs.replace(head, due=(head.due or 0.0) + down)
 
     # Intents
 
-    async def handle(self, match: str, intent: Intent) -> Answer:
-        """Hand in an intent; answered when what followed is durable and told, or with the refusal of that very intent.
+    def submit(self, match: str, *intents: Intent, sitter: Sitter | None = None) -> Submission:
+        """Submit intents for the host of the match, whose right it is; see Session.submit.
 
-        Denied if there is no such match; StoreError if nothing can be kept now.
+        The sitter, if there is one, takes a seat by the only one.
         """
-        return await self._handle(await self.wake(match), intent)
+        if (hosted := self.at_hand(match)) is not None:
+            return hosted.submit(intents, sitter=sitter)
 
-    async def handle_together(self, hosted: HostedMatch, intents: Sequence[Intent]) -> list[Answer]:
-        """The same for several in a match that was just woken: with nothing in between, and stored together."""
-        hosted = await self._ready(hosted)
-        try:
-            answers = await hosted.handle_together(intents)
-        except StoreError:
-            self._awake.give_up(hosted)
-            raise
-        for answer in answers:
-            self._count(answer)
-        return answers
+        async def later() -> list[Answer]:
+            return await (await self.ready(match)).submit(intents, sitter=sitter)
+
+        return PendingSubmission(self.begin(later()))
 
     def at_hand(self, match: str) -> HostedMatch | None:
-        """The match, if something may be done in it at this moment, without waiting for anything; see ready."""
-        if self._closing:
-            raise closing()
-        now = self._pulse.look()
-        hosted = self._awake.find(match)
-        if hosted is None or hosted.visited or hosted.closed or hosted.owing:
+        """Return the match if intents can be submitted at this moment, without waiting for anything; see ready."""
+        self._refuse_if_closing()
+        hosted = self._in_memory.get(match)
+        if hosted is None or hosted.in_tournament or hosted.closed:
             return None
-        hosted.used = now
+        hosted.used = self._clock()
         return hosted
 
-    async def ready(self, match: str) -> None:
-        """Wait until the match is at hand; Denied if there is none, or nothing may be done in it."""
-        hosted = await self._ready(await self.wake(match))
-        await hosted.make_good()
+    async def ready(self, match: str) -> HostedMatch:
+        """Wait until the match is at hand, and return it; Denied if there is none, or nothing may be done in it.
 
-    def hand_in(self, hosted: HostedMatch, intents: Sequence[Intent], *, leisurely: bool = False) -> Handed:
-        """Hand in intents in a match that is at hand, and do not wait until what follows is durable and told.
-
-        What is leisurely may be stored a moment later, with what others do meanwhile.
+        Others run meanwhile, even if nothing is to be waited for: a door asks until the match is at hand.
         """
-        try:
-            handed = hosted.table.hand_in(intents, leisurely=leisurely)
-        except StoreError:
-            self._awake.give_up(hosted)
-            raise
-        if handed.storing is not None and handed.storing is not hosted.handed_in:
-            hosted.handed_in = handed.storing
-            handed.storing.then(partial(self._settled, hosted))
-        for answer in handed.answers:
-            self.counts[_REFUSED if answer.refusal is not None else _TAKEN] += 1
-        return handed
+        await asyncio.sleep(0)
+        hosted = await self.wake(match)
+        while hosted.closed:  # it was put to sleep, or given up, meanwhile
+            hosted = await self.wake(match)
+        if hosted.in_tournament:
+            raise not_allowed("the tournament that it belongs to", "change this match")
+        await hosted.compensate_downtime()
+        return hosted
 
     def hurry(self, match: str) -> None:
-        """Somebody waits for what was handed in: let it be stored now."""
-        if (hosted := self._awake.find(match)) is not None:
+        """Somebody waits for what was submitted: let it be stored now."""
+        if (hosted := self._in_memory.get(match)) is not None:
             hosted.table.hurry()
 
-    def _settled(self, hosted: HostedMatch, error: Exception | None) -> None:
-        hosted.handed_in = None
-        if error is not None:
-            self._awake.give_up(hosted)
+    async def seat_agent(self, match: str, seat: Seat, spec: str, who: Principal = NOBODY, by: str = "") -> Answer:
+        """Let an agent of the house take a vacant seat, for an account; Denied if there is no such agent or seat.
 
-    async def join(self, match: str, intent: it.Join | it.Substitute, account: str = "") -> Answer:
-        """The same for somebody who sits down: whose seat it is is stored together with what follows."""
-        hosted = await self.wake(match)
-        answer = await self._handle(hosted, intent, Sitter(intent.name, account))
-        if answer.refusal is None and intent.seat is not None:
-            hosted.staff.dismiss(intent.seat)
-        return answer
-
-    async def seat_agent(self, match: str, seat: Seat, spec: str, account: str = "") -> Answer:
-        """Let an agent of the house take a vacant seat, for an account; Denied if there is no such agent or seat."""
-        hosted = await self._ready(await self.wake(match))
+        By is the moderator who seats it.
+        """
+        hosted = await self.ready(match)
         with hosted.in_use():
             try:
-                refuse_model(spec, self.limits)
-                agent = hosted.staff.make(seat, spec)
+                read, agent = await hosted.agents.make(seat, spec)
                 hosted.remember(await self._awake.whole_record(hosted))
-                undo = hosted.staff.seat(seat, agent)
+                undo = hosted.agents.seat(seat, agent)
             except ConfigError as error:
                 raise bad_value(str(error)) from None
             try:
-                answer = await self._handle(hosted, it.Join(spec, seat, type_of(agent)), Sitter(spec, account, spec))
+                joins = it.Join(spec, seat, read.player_type, by)
+                (answer,) = await self.submit(match, joins, sitter=Sitter(spec, who, spec))
             finally:
                 hosted.forget()
             if answer.refusal is not None:
                 undo()
-            elif (place := hosted.match.state.places[seat]).acted and place.wait and hosted.staff.lowers_flags:
+            elif (place := hosted.match.state.places[seat]).acted and place.wait and hosted.agents.lowers_flags:
                 # What was ordered there before stands, so that the agent is not asked: nor does the turn wait for it.
-                await self._handle(hosted, it.SetWait(seat, False))
+                await self.submit(match, it.SetWait(seat, False))
             return answer
 
     async def permit(self, hosted: HostedMatch, permission: Permission) -> None:
-        """Appoint an account to something in a match, or to nothing any more."""
+        """Appoint an account to something in a match, or to nothing any more; Denied if there are too many."""
+        who = of_account(permission.account)
+        if permission.role and who not in hosted.roles and len(hosted.roles) >= MAX_ROLES:
+            raise too_many("roles in this match", MAX_ROLES)
         await self.store.keep(permission)
-        hosted.appoint(permission.account, permission.role)
+        hosted.appoint(who, permission.role)
 
     # Looking
 
@@ -274,39 +318,47 @@ class Hall:
         viewer: Viewer,
         watcher: Watcher,
         since: int | None = None,
-        eyes: Callable[[HostedMatch], Viewer | None] | None = None,
+        eyes: Eyes | None = None,
+        heed: Callable[[], None] | None = None,
     ) -> Callable[[], None]:
         """Tell the watcher what the viewer may see: from number since of its view on (None: only what is to come).
 
         Nothing is left out and nothing told twice. Call what is returned to end it. Eyes says as whom the watcher may
-        look whenever somebody's rights change (None: not at all): if it is another, so it is told what follows.
+        look whenever somebody's rights change (None: not at all): if it is another, so it is told what follows. A
+        watcher that tells others heeds changes itself.
         """
         hosted = await self.wake(match)
         if hosted.watchers >= self.limits.watchers:
             raise too_many("watchers of this match", self.limits.watchers)
-        return await begin_to_watch(
-            hosted, viewer, watcher, since, lambda: self.record(match), lambda: self.past(match, viewer), eyes
-        )
+        unheed = hosted.heed_rights(heed) if heed is not None else None
+        try:
+            leave = await begin_to_watch(
+                hosted, viewer, watcher, since, lambda: self.record(match), lambda: self.past(match, viewer), eyes
+            )
+        except BaseException:
+            if unheed is not None:
+                unheed()
+            raise
+        if unheed is None:
+            return leave
+
+        def left() -> None:
+            unheed()
+            leave()
+
+        return left
 
     async def view(self, match: str, viewer: Viewer) -> MatchView:
         """The match as it stands, as the viewer may see it; for spectators of a delayed match as it stood."""
-        hosted = await self.wake(match)
-        await hosted.make_good()  # or its deadline would seem to have passed just after the clock was set forward
-        await hosted.table.settled()  # what is not durable has not happened
-        if hosted.delays(viewer):
-            until = hosted.now() - hosted.about.delay
-            state = await self.store.fetch(state_at, self.store, hosted.head, until)
-            return view_of(hosted.head, state, viewer, state.visible(viewer), hosted.now())
-        return view_of(hosted.head, hosted.match.state, viewer, hosted.table.seen(viewer), hosted.now())
+        return await standing_of(await self.wake(match), self.store, viewer)
+
+    async def seen(self, match: str, viewer: Viewer, since: int, limit: int) -> list[SeenEvent]:
+        """A page of what the viewer may see by now; see page_of."""
+        return await page_of(await self.wake(match), self._pages, viewer, since, limit)
 
     async def past(self, match: str, viewer: Viewer | None = None) -> Past:
         """What has happened, all of it or as much as may be told to that viewer by now."""
-        hosted = await self.wake(match)
-        events = await self.record(match)
-        if viewer is not None and hosted.delays(viewer):
-            until = hosted.now() - hosted.about.delay
-            events = [event for event in events if event.at <= until]
-        return Past(hosted.match.game, events)
+        return await past_of(await self.wake(match), self.store, viewer)
 
     async def record(self, match: str) -> list[Event]:
         """The record as it is stored."""
@@ -319,65 +371,96 @@ class Hall:
         """How many matches are in memory."""
         return len(self._awake)
 
+    def found_awake(self, match: str) -> HostedMatch | None:
+        """The match, if it is in memory, to look at it at this moment."""
+        return self._in_memory.get(match)
+
     async def wake(self, match: str) -> HostedMatch:
         """The match, in memory; Denied if there is none."""
         self._refuse_if_closing()
-        self._pulse.look()
+        self._heartbeat.look()
         return await self._awake.wake(match)
 
     def sleep(self, match: str) -> bool:
         """Put a match to sleep, unless somebody uses it; whether it sleeps now."""
         return self._awake.sleep(match)
 
-    def lodge(self, match: str, table: Table) -> Callable[[], None]:
-        """Let all who may watch look at a table that a tournament drives on this loop; call to end that."""
-        return self._awake.lodge(match, table)
+    async def attend(self, match: Match, head: RecordHead, *, again: bool = False) -> HostedMatch:
+        """Host a match that a tournament plays on this loop; call leave when it does so no longer.
 
-    async def _handle(self, hosted: HostedMatch, intent: Intent, sitter: Sitter | None = None) -> Answer:
-        hosted = await self._ready(hosted)
-        try:
-            answer = await hosted.handle(intent, sitter)
-        except StoreError:
-            self._awake.give_up(hosted)
-            raise
-        self._count(answer)
-        return answer
+        Whoever may watch sees it like every other match, and only the tournament acts in it. With again, it may have
+        begun before, and continues from there.
+        """
+        self._refuse_if_closing()
+        return await self._awake.attend(Lying(head, match), again=again)
 
-    async def _ready(self, hosted: HostedMatch) -> HostedMatch:
-        """A match in which something may be done, though it was put to sleep while somebody was about to do it."""
-        if hosted.visited:
-            raise not_allowed("the tournament that it belongs to", "change this match")
-        return await self.wake(hosted.name) if hosted.closed else hosted
-
-    def _count(self, answer: Answer) -> None:
-        self.counts[_REFUSED if answer.refusal is not None else _TAKEN] += 1
+    def leave(self, hosted: HostedMatch) -> None:
+        """End the hosting of a match that a tournament played; what is stored of it stays."""
+        self._awake.leave(hosted)
 
     # Time
 
     def _due(self, match: str) -> None:
-        self.spawn(self._tick(match))
+        if not self._is_held(match):
+            self.spawn(self._tick(match))
+
+    def _is_held(self, match: str) -> bool:
+        return self.guard is not None and self.guard.is_held(match)
+
+    async def release(self, match: str) -> None:
+        """Let a match wake again that was held back because its agents ended the server."""
+        if self.guard is not None:
+            await self.guard.release(match)
+        self._agenda.set(match, (await self.head(match)).due)
 
     async def _tick(self, match: str) -> None:
         """Something is due in a match: it happens once all that has arrived is read, and if it is still due then."""
+        if self._heartbeat.trouble:  # nobody can act, so nobody is late
+            self._agenda.set(match, self._clock() + TRIED)
+            return
         try:
             hosted = await self.wake(match)
+            if hosted.head.owner and (wait := self.quotas.wait(hosted.head.owner, AROUND)):
+                self._agenda.set(match, self._clock() + max(wait, SWEEP))
+                return
+            if wait := self._pace.wait(match, hosted.head.owner):
+                self._agenda.set(match, self._clock() + wait)
+                return
             with hosted.in_use():
                 await all_read()
                 await hosted.table.settled()
-                self._pulse.look()
-                await hosted.make_good()
-                await hosted.table.tick()
+                self._heartbeat.look()
+                await hosted.compensate_downtime()
+                if hosted.volume.total >= self.quotas.of_match:
+                    await hosted.table.handle(it.Cancel(SERVER, USED_UP))
+                else:
+                    await hosted.table.tick()
             if (due := hosted.due()) is not None:  # the record's time is coarser than ours: not this very instant
                 self._agenda.set(match, max(due, self._clock() + INSTANT))
         except (Denied, StoreError) as error:
             _log.warning("match %s: %s", match, error)
-            if (found := self._awake.find(match)) is not None:
-                self._awake.give_up(found)
             self._agenda.set(match, self._clock() + SWEEP)
+
+    def let_watch(self, match: str, who: Principal) -> None:
+        """Remember that somebody has said the password of a match."""
+        self.let_in.pop((match, who), None)
+        self.let_in[match, who] = None
+        if len(self.let_in) > MOST_LET_IN:
+            del self.let_in[next(iter(self.let_in))]
+
+    def just_ended(self) -> list[str]:
+        """The matches that have ended and of which spectators are not to know that yet."""
+        now = self._clock()
+        self._ended = {match: until for match, until in self._ended.items() if until > now}
+        return list(self._ended)
 
     def _happened(self, hosted: HostedMatch) -> None:
         self.counts["reactions"] += 1
-        self._agenda.set(hosted.name, hosted.due())
+        if hosted.about.delay and hosted.match.over:
+            self._ended.setdefault(hosted.name, self._clock() + hosted.about.delay)
+        if (due := hosted.due()) != hosted.rings_at:
+            hosted.rings_at = due
+            self._agenda.set(hosted.name, due)
 
     def _stalled(self, seconds: float) -> None:
         """Everything stood still for so long: whoever was to act meanwhile gets that time back."""
@@ -385,7 +468,7 @@ class Hall:
         for hosted in self._awake:
             if hosted.owed(seconds):
                 hosted.owing += seconds
-                self.spawn(hosted.make_good())
+                self.spawn(hosted.compensate_downtime())
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Begin some work of the hall, which ends before it is closed."""
@@ -394,10 +477,18 @@ class Hall:
         task.add_done_callback(self._done)
         return task
 
+    def begin(self, work: Coroutine[Any, Any, list[Answer]]) -> asyncio.Task[list[Answer]]:
+        """Begin work for somebody who waits for it, and learns why it fails; it ends before the hall is closed."""
+        task = begin_shared(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
-            _log.error("something went wrong in the hall: %r", error)
+            level = logging.WARNING if isinstance(error, StoreError) else logging.ERROR
+            _log.log(level, "something went wrong in the hall: %r", error)
 
     def _refuse_if_closing(self) -> None:
         if self._closing:

@@ -6,106 +6,95 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import NamedTuple
 
 import msgspec
 
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.events import Event
-from parlour.core.game import Seat
-from parlour.core.intents import Intent
+from parlour.core.game import Seat, phase_of
+from parlour.core.intents import Ballot, Intent, Refusal
+from parlour.core.table_view import MatchStatus
 from parlour.core.viewers import SPECTATOR, Viewer
+from parlour.errors import ConflictError, StoreError
+from parlour.net.accounts.principals import NOBODY, Principal, holder_of, owner_of
 from parlour.net.delays import DelayedBench
 from parlour.net.denials import bad_value
-from parlour.net.house import Aside
-from parlour.net.punctual import PunctualTable
+from parlour.net.house_agents import MatchAgents
+from parlour.net.match_roles import PLAYING, SEES_ALL, MatchRole
+from parlour.net.means import Means
+from parlour.net.opening import MatchToOpen
 from parlour.net.setup import about_of
-from parlour.net.staff import Staff
-from parlour.net.stand_ins import forgotten_return
-from parlour.net.views import phase_of
-from parlour.net.waking import Lying, ahead_of
-from parlour.referee.live import Spawn
+from parlour.net.stand_ins import Sitter, forgotten_return
+from parlour.net.tenures import secrets_of
+from parlour.net.waking import Lying, StateBehind, ahead_of
+from parlour.referee.history import Past
+from parlour.referee.live import TableClock
 from parlour.referee.match import Reaction
-from parlour.referee.past import Past
 from parlour.referee.snapshots import freeze
-from parlour.referee.state import MatchStatus
-from parlour.referee.table import INSTANT, Answer, Storing, Table
-from parlour.store import Finished, Journal, Permission, Progress, Seating, Snapshot, Store, Write
+from parlour.referee.table import INSTANT, Answer, Submission, Table
+from parlour.store import Finished, Journal, Permission, Progress, Seating, Snapshot, Write
 
 SERVER = "server"
 """As whom the hall itself is in a record."""
 VEILED = "veiled"
 """What nobody in particular is appointed to in a match at which somebody sat who is not of the house."""
+TAKEN, REFUSED = "intents taken", "intents refused"
+"""Under which names they are counted."""
 SLIGHT = 0.005
 """The part of the time that is left to a deadline that need not be made good."""
 SLOW = 0.1
 """Seconds for which a write may keep everybody waiting before that is looked at."""
 
-
-class Sitter(NamedTuple):
-    """Who is about to sit down, beyond what the match itself needs to know."""
-
-    name: str
-    account: str = ""
-    agent: str = ""
-
-
-class Means(NamedTuple):
-    """What a hall gives to all of its matches."""
-
-    store: Store
-    now: Callable[[], float]
-    look: Callable[[], float]
-    """Notices whether everything has stood still."""
-    spawn: Spawn
-    places: asyncio.Semaphore
-    """For agents of the house that think."""
-    aside: Aside
-    """Where they think."""
-    snapshot_every: int
-    happened: Callable[[HostedMatch], None]
-    """Called when something happened in a match and has been told."""
-    returned: Callable[[HostedMatch], None]
-    """Called when something happened at a table where somebody waits for a seat again."""
-
-    def ahead(self, seconds: float) -> Means:
-        """The same for a match in which it is so much later."""
-        return self._replace(now=lambda: self.now() + seconds) if seconds else self
+_encode = msgspec.json.Encoder().encode
 
 
 class HostedMatch:
     """A match in memory. Its hall wakes it, rings when something is due, and puts it to sleep."""
 
-    visited = False
-    """Whether another drives it, so that it can only be looked at here."""
-
-    def __init__(self, lying: Lying, means: Means) -> None:
+    def __init__(self, lying: Lying, means: Means, clock: TableClock | None = None) -> None:
         self.head = lying.head
+        self.clock = clock
+        """Keeps the time of a tournament's match while the tournament plays it here; None for every other match."""
+        self.abandoned: Callable[[Exception], None] = lambda error: None
+        """Called when something could not be stored, for the tournament that plays the match."""
         self.about = about_of(lying.head)
         self.match = lying.match
         self.seating, self.roles = lying.seating, lying.roles
+        self.tenures = lying.tenures
+        """Who held the seats before that have had several holders."""
+        self.volume = lying.volume
+        """Number of stored bytes, by seat."""
         self.returning = lying.returning
         """Who wants a seat again at which an agent plays for him; see StandIns."""
-        self._seats_of: dict[str, tuple[Seat, ...]] = {}
-        """By account, of those who sit here, as far as somebody has asked."""
-        self._players = self._seated_players()
+        self._seats_of: dict[Principal, tuple[Seat, ...]] = {}
+        """Of those who sit here, as far as somebody has asked."""
+        self._players = self._seated_players() or dict(self.head.players)
         self._heeding: list[Callable[[], None]] = []
         """Whoever has to know at once that somebody may do or see something else than before."""
-        self.ahead = 0.0 if self.visited else ahead_of(lying, means.now())
+        self.ahead = 0.0 if self.in_tournament else ahead_of(lying, means.now())
         """Seconds by which the time in it is ahead of the hall's: it was played when a clock was wrong."""
         means = means.ahead(self.ahead)
-        self.table: Table = self._make_table(means)
-        self.staff = Staff(self.match, self.table, means, paced=self.about.paced)
+        # Only doors watch, which turn what they see into bytes.
+        self.table = Table(
+            self.match,
+            means.now if clock is None else clock.now,
+            keep=self.keep,
+            failed=self.failed,
+            strangers=False,
+            owed=self._owed_first,
+            refuse=self.refusal,
+        )
+        self.agents = MatchAgents(self.match, self.table, means, self.head.owner, paced=self.about.paced)
         self.watchers = 0
         self.owing = 0.0
         """Seconds in which nobody could act and that are yet to be made good, before anything else happens."""
         self._good_until = self.match.state.now
         """All time before is made good, or was not lost: what is lost for two reasons at once counts once."""
-        self.handed_in: Storing | None = None
-        """What was handed in last, until it is stored."""
         self.closed = False
         """Whether it was put to sleep or given up: whatever comes of it then is too late."""
+        self.rings_at: float | None = None
+        """When its hall looks at it next, as far as the hall was told by what happened here."""
         self.used = 0.0
         """When somebody last had to do with it."""
         self._means = means
@@ -117,13 +106,17 @@ class HostedMatch:
         self._users = 0
         self._whole = False
         """Whether the whole record is in memory, for agents that are about to sit down."""
+        self.behind, self.looking_back = StateBehind(self.head), asyncio.Lock()
+        """The match as those see it who hear of everything later, and who moves it on."""
         self._delayed: DelayedBench | None = None
         self._end_delayed: Callable[[], None] = _nothing
         self._told = self.match.state.count
         self._unfollow = self.table.follow(self)
 
-    def _make_table(self, means: Means) -> Table:
-        return PunctualTable(self, means)
+    @property
+    def in_tournament(self) -> bool:
+        """True for a match of a tournament: only that acts in it, and time passes in it only while that plays it."""
+        return bool(self.head.parent)
 
     @property
     def name(self) -> str:
@@ -135,13 +128,13 @@ class HostedMatch:
         return self._means.now()
 
     def due(self) -> float | None:
-        """When something is due in it, by the hall's time."""
-        return None if (due := self.match.due()) is None else due - self.ahead
+        """When something is due in it, by the hall's time; None in a tournament, which lets its time pass."""
+        return None if self.in_tournament or (due := self.match.due()) is None else due - self.ahead
 
     @property
     def busy(self) -> bool:
         """Whether something is being stored, somebody is in the middle of something, or an agent thinks."""
-        return self._users > 0 or self.table.busy or self.staff.thinking
+        return self._users > 0 or self.clock is not None or self.table.busy or self.agents.thinking
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
@@ -157,32 +150,53 @@ class HostedMatch:
         """How many events of the record are in the store only."""
         return self.match.state.count - len(self.match.record)
 
-    def seats_of(self, account: str) -> tuple[Seat, ...]:
-        """Where an account sits."""
-        found = self._seats_of.get(account)
+    def seats_of(self, who: Principal) -> tuple[Seat, ...]:
+        """Return the seats of a principal."""
+        found = self._seats_of.get(who)
         if found is None:
             found = tuple(
-                seat for seat, sitting in self.seating.items() if sitting.account == account and not sitting.agent
+                seat for seat, sitting in self.seating.items() if holder_of(sitting) == who and not sitting.agent
             )
             if found:
-                self._seats_of[account] = found
+                self._seats_of[who] = found
         return found
 
+    @property
+    def people(self) -> set[Principal]:
+        """All who have a seat, but for house agents that play for nobody."""
+        return {who for sitting in self.seating.values() if (who := holder_of(sitting))}
+
+    @property
+    def seeking(self) -> dict[Seat, Principal]:
+        """The seats whose players seek somebody to take over, and these players."""
+        holders = {seat: holder_of(sitting) for seat, sitting in self.seating.items() if not sitting.agent}
+        return {seat: who for seat, who in holders.items() if self.roles.get(who) == MatchRole.SEEKS}
+
     # Who may see what
+
+    def as_held(self, viewer: Viewer, who: Principal, seats: Sequence[Seat]) -> Viewer:
+        """Return a viewer as far as those of its seats were a principal's that are theirs now; see Tenures."""
+        return self.tenures.viewer(viewer, who, seats) if self.tenures or viewer.spans else viewer
+
+    def seen_from(self, viewer: Viewer) -> Viewer:
+        """Return the viewer who sits on one seat as its present holder, whoever that is."""
+        (seat,) = viewer.seats
+        sitting = self.seating.get(seat)
+        return self.as_held(viewer, NOBODY if sitting is None else holder_of(sitting), viewer.seats)
 
     @property
     def unveiled(self) -> bool:
         """Whether whoever watches sees all: the house alone plays, and nobody else has ever sat here."""
-        return self.about.unveiled and self.roles.get("") != VEILED
+        return self.about.unveiled and self.roles.get(NOBODY) != VEILED
 
     def heed_rights(self, act: Callable[[], None]) -> Callable[[], None]:
         """Act whenever somebody's rights change, before anything else is told; call what is returned to end that."""
         self._heeding.append(act)
         return lambda: self._heeding.remove(act) if act in self._heeding else None
 
-    def appoint(self, account: str, role: str) -> None:
+    def appoint(self, who: Principal, role: str) -> None:
         """An account is appointed to something from now on."""
-        self.roles[account] = role
+        self.roles[who] = role
         self._rights_changed()
 
     def _rights_changed(self) -> None:
@@ -192,55 +206,85 @@ class HostedMatch:
 
     # What goes in
 
-    async def open(self, intents: Sequence[Intent], besides: Sequence[Write]) -> None:
-        """Store a new match, with what is handed in at once and what is written besides; whoever joins is an agent.
+    async def open(self, new: MatchToOpen, besides: Sequence[Write]) -> None:
+        """Store a new match, with what is submitted at once and what is written besides; whoever joins is an agent.
 
         Denied, and nothing is stored, if something is refused.
         """
-        self._sitters += [Sitter(intent.name, agent=intent.name) for intent in intents if isinstance(intent, it.Join)]
+        self._sitters += [Sitter(one.name, agent=one.name) for one in new.intents if isinstance(one, it.Join)]
         self._first_writes = besides
-        _, *answers = await self.table.open(*intents)
-        for intent, answer in zip(intents, answers, strict=True):
+        _, *answers = await self.table.open(*new.intents)
+        for intent, answer in zip(new.intents, answers, strict=True):
             if answer.refusal is not None:
                 where = f"agents: {intent.seat}: " if isinstance(intent, it.Join) else ""
                 raise bad_value(f"{where}{answer.refusal.reason}")
 
-    async def handle(self, intent: Intent, sitter: Sitter | None = None) -> Answer:
-        """Hand in an intent; who sits down with it is stored together with what follows from it."""
-        if sitter is None:
-            return await self.table.handle(intent)
-        # Sitters wait in the order in which they are handled, so that namesakes are not taken for one another.
-        self._means.look()
-        while self.owing:
-            await self.make_good()
-        waiting = self._sitters
-        waiting.append(sitter)
-        try:
-            return await self.table.handle(intent)
-        finally:
-            waiting[:] = [other for other in waiting if other is not sitter]
+    def submit(self, intents: Sequence[Intent], *, leisurely: bool = False, sitter: Sitter | None = None) -> Submission:
+        """Submit intents without asking for rights; the sitter takes a seat by the only one, and is stored with it."""
+        submission = self.table.submit(intents, leisurely=leisurely)
+        counts = self._means.counts
+        for answer in submission.answers:
+            counts[REFUSED if answer.refusal is not None else TAKEN] += 1
+        if sitter is not None and submission.answers[0].refusal is None:
+            # Sitters wait in the order in which they came, so that namesakes are not taken for one another.
+            self._sitters.append(sitter)
+            self._clear_votes(submission.answers[0])
+            if not sitter.agent:
+                submission.then(partial(self._seat_taken, submission.answers[0]))
+        return submission
 
-    async def handle_together(self, intents: Sequence[Intent]) -> list[Answer]:
-        """Hand in several intents of somebody who sits already."""
-        if self.owing:
-            await self.make_good()
-        return await self.table.handle_together(intents)
+    def _seat_taken(self, answer: Answer, error: Exception | None) -> None:
+        """Let the house agent go that played for whoever sits there again."""
+        for event in answer.events if error is None else ():
+            if isinstance(event, ev.Joined):
+                self.agents.dismiss(event.seat)
+
+    def _clear_votes(self, answer: Answer) -> None:
+        """Take back the votes of this turn at a seat that has another player now: they were the last one's secret."""
+        for seat in [event.seat for event in answer.events if isinstance(event, ev.Joined)]:
+            state = self.match.state
+            voted = [among for among, voters in state.partial.items() if seat in voters]
+            if state.places[seat].ballot is not Ballot.NEUTRAL:
+                voted.append(())
+            if voted:
+                self.table.submit([it.Vote(seat, Ballot.NEUTRAL, among) for among in voted])
+
+    def refusal(self, intent: Intent) -> Refusal | None:
+        """Return the reason to refuse an intent as too large for its match, seat or account; None if it is not."""
+        # A moderator pays, or whoever sits there, or the owner for the house; to sit down counts as the seat's alone.
+        payer: str = getattr(intent, "by", "") or self._account_on(getattr(intent, "seat", None))
+        if payer == SERVER or isinstance(intent, it.Join | it.Substitute):
+            payer = ""
+        return self._means.quotas.refusal(intent, self.volume, len(self.match.state.places), payer)
+
+    def _account_on(self, seat: str | None) -> str:
+        sitting = None if seat is None else self.seating.get(Seat(seat))
+        return self.head.owner if sitting is None or sitting.agent else sitting.account
 
     def owed(self, seconds: float) -> float:
         """How much of a time in which nobody could act is to be made good; 0 if it matters to no deadline."""
         state, due, now = self.match.state, self.match.due(), self._means.now()
         if due is None or state.status is not MatchStatus.RUNNING or self.match.terms.downtime_counts:
             return 0.0
-        seconds = min(seconds, now - self._good_until - INSTANT)
+        if self.in_tournament:  # whose clock has no downtime
+            return 0.0
+        # No longer than the match has been open, though all stood still since before: the rest was nobody's time in it.
+        since = max(self._good_until, state.opened.at)
+        seconds = min(seconds + self._means.heartbeat.ongoing(), now - since - INSTANT)
         return seconds if seconds > max(0.0, SLIGHT * (due - now)) else 0.0
 
-    async def make_good(self, seconds: float = 0.0) -> None:
+    async def compensate_downtime(self, seconds: float = 0.0) -> None:
         """Nobody could act for so long, and for what is owed already: deadlines move by that much, if it matters.
 
         What follows from it has happened before this waits for anything, so whoever comes next finds it done.
         """
         if (downtime := self.downtime(seconds)) is not None:
             await self.table.handle(downtime)
+
+    def _owed_first(self) -> it.Downtime | None:
+        """Return the time that is to be made good before anything else happens; None if there is none."""
+        self._means.heartbeat.look()
+        return self.downtime() if self.owing else None
 
     def downtime(self, seconds: float = 0.0) -> it.Downtime | None:
         """What is to be handed in before anything else, so that nothing is owed any more."""
@@ -256,7 +300,7 @@ class HostedMatch:
     @property
     def has_agents(self) -> bool:
         """Whether agents of the house are to play on."""
-        return not self.visited and not self.match.over and any(sitting.agent for sitting in self.seating.values())
+        return not self.match.over and any(sitting.agent for sitting in self.seating.values())
 
     def remember(self, record: Sequence[Event]) -> None:
         """Hold the whole record until forget is called: agents that are about to sit down can be told all of it."""
@@ -298,53 +342,76 @@ class HostedMatch:
         self._unfollow = self._end_delayed = _nothing
         if self._delayed is not None:
             self._delayed.close()
-        self.staff.close()
-        if isinstance(self.table, PunctualTable):
-            self.table.close()
+        self.agents.close()
+        self.table.close(f"match {self.name} has just been put to sleep")
 
     # What follows
 
+    def failed(self, error: Exception) -> None:
+        """Something could not be stored: whoever wants this match reads it again."""
+        self._means.failed(self)
+        self.abandoned(error)
+
     def reacted(self, reaction: Reaction) -> None:
         """Something has been stored and told: what is in the store need not be in memory too."""
+        if self.clock is not None:
+            self.clock.release()
         self._told += len(reaction.events)
         if not self._whole:
             self.forget()
         self._means.happened(self)
+        if self.match.turn <= 1 and any(type(event) is ev.Started for event in reaction.events):
+            for call in self._means.started:
+                call(self.name)
         if self.returning:
             self._means.returned(self)
 
     def keep(self, events: Sequence[Event]) -> asyncio.Future[None]:
         """Store what happened, with all that follows from it."""
         # Not a coroutine: it would begin in another turn of the loop, when the match may be ahead of these events.
-        kept = self._journal.keep(events, *self._besides(events))
+        if self.clock is not None:
+            self.clock.hold()
+        bodies = [_encode(event) for event in events]
+        spend = self._means.quotas.spend
+        for event, body in zip(events, bodies, strict=True):
+            spend(self._account_on(self.volume.add(event, len(body)) or None), len(body))
+        kept = self._journal.append(bodies, *self._besides(events))
         kept.add_done_callback(partial(self._kept, events, self._means.now()))
         return kept
 
     def _kept(self, events: Sequence[Event], since: float, kept: asyncio.Future[None]) -> None:
-        """Make good for what kept everybody waiting.
+        """Take note whether it was stored, and make good for what kept everybody waiting.
 
         To store that costs time, too, which is made good if it was much more: a slow disk would never come to rest.
         """
-        if kept.cancelled() or kept.exception() is not None:
+        if kept.cancelled():
             return
+        if (error := kept.exception()) is not None:
+            if isinstance(error, StoreError) and not isinstance(error, ConflictError):
+                self._means.heartbeat.failed(error, since - self.ahead)
+            return
+        self._means.heartbeat.kept()
         if (took := self._means.now() - since) <= SLOW:
             return
         stalls = [event.seconds for event in events if isinstance(event, ev.Stalled)]
         lost = len(stalls) < len(events) or took > 2 * sum(stalls)
         if lost and (self.owing or self.owed(took)):
-            self._means.spawn(self.make_good(took))
+            self._means.spawn(self.compensate_downtime(took))
 
     def _besides(self, events: Sequence[Event]) -> list[Write]:
-        """What follows from events for head, seats and snapshot; the match stands right after these events."""
+        """What follows from events for head, seats and snapshot; the match stands right after these events.
+
+        A tournament knows who plays, and resumes its matches by itself: of each turn, only the events are stored.
+        """
         writes: list[Write] = []
         if not self._journal.length:
             writes += self._first_writes
-        ended = False
-        for event in events:
-            if type(event) is ev.Joined:
-                writes += self._seated(event)
-            elif type(event) is ev.Left:
-                writes += self._seating(Seating(self.name, event.seat))
+        alone, ended = not self.in_tournament, False
+        for place, event in enumerate(events, 1):
+            if type(event) is ev.Joined and alone:
+                writes += self._seated(event, events[place:])
+            elif type(event) is ev.Left and alone:
+                writes += self._risen(event, events[place:])
             elif type(event) is ev.Ended:
                 ended = True
         state, head = self.match.state, self.head
@@ -356,11 +423,12 @@ class HostedMatch:
             self.head = self._journal.head = msgspec.structs.replace(
                 head, status=status, turn=state.turn, phase=phase, due=due, players=players, updated=now
             )
-            if self._journal.length:
+            if self._journal.length and (alone or status != head.status):
                 writes.append(Progress(head.id, status, state.turn, phase, due, now))
-        if ended or state.count - self._snapshot >= self._means.snapshot_every:
+        if alone and (ended or state.count - self._snapshot >= self._means.snapshot_every):
             self._snapshot = state.count
             writes.append(Snapshot(self.name, state.count, freeze(state)))
+            writes.append(self.volume.kept(self.name))
         if ended:
             result = msgspec.json.encode(self.match.outcome)
             self.head = msgspec.structs.replace(self.head, result=result)
@@ -376,17 +444,43 @@ class HostedMatch:
         await self._means.store.keep(Progress(head.id, head.status, head.turn, head.phase, due, now))
         return True
 
-    def _seated(self, event: ev.Joined) -> Iterator[Write]:
+    def _seated(self, event: ev.Joined, later: Sequence[Event]) -> Iterator[Write]:
         sitter = next((sitter for sitter in self._sitters if sitter.name == event.name), Sitter(event.name))
         self._sitters[:] = [other for other in self._sitters if other is not sitter]
         if self.unveiled and not sitter.agent:
             # For good: what somebody has said and ordered stays theirs when they are gone and the house plays again.
-            yield Permission(self.name, "", VEILED)
-            self.roles[""] = VEILED
-        yield from self._seating(Seating(self.name, event.seat, event.name, sitter.account, sitter.agent))
+            yield Permission(self.name, NOBODY.key, VEILED)
+            self.roles[NOBODY] = VEILED
+        if not sitter.agent and self._could_moderate(sitter.who):
+            yield self._cast(sitter.who, MatchRole.PLAYS)
+        sitting = Seating(self.name, event.seat, event.name, sitter.who.key, sitter.agent)
+        yield from self._seating(sitting, event, later)
 
-    def _seating(self, sitting: Seating) -> Iterator[Write]:
-        seat = Seat(sitting.seat)
+    def _risen(self, event: ev.Left, later: Sequence[Event]) -> Iterator[Write]:
+        who = holder_of(sitting) if (sitting := self.seating.get(event.seat)) is not None else NOBODY
+        if self.match.state.status is MatchStatus.FORMING and self.roles.get(who) in PLAYING:
+            yield self._cast(who, "")  # nothing was played yet
+        yield from self._seating(Seating(self.name, event.seat), event, later)
+
+    def _could_moderate(self, who: Principal) -> bool:
+        """Return True if that account moderates the match until it sits down there."""
+        staff = owner_of(self.head) == who or self.roles.get(who) in SEES_ALL
+        return bool(who) and staff and not self.about.admission.playing_moderator
+
+    def _cast(self, who: Principal, role: str) -> Permission:
+        self.roles[who] = role
+        return Permission(self.name, who.key, role)
+
+    def _seating(self, sitting: Seating, event: ev.Joined | ev.Left, later: Sequence[Event]) -> Iterator[Write]:
+        seat, state, had = Seat(sitting.seat), self.match.state, bool(self.tenures)
+        before, secrets = self.seating.get(seat), secrets_of(seat, state.hidden, later)
+        if secrets or state.status is not MatchStatus.FORMING:  # before the start nobody has ordered anything
+            if sitting.player:
+                self.tenures.taken(seat, before, sitting, event.at, secrets)
+            else:
+                self.tenures.left(seat, before, event.at, secrets)
+            if had or self.tenures:
+                yield self.tenures.kept(self.name)
         self.seating[seat] = sitting
         self._players = self._seated_players()
         self._rights_changed()

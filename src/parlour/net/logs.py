@@ -39,3 +39,12 @@ def set_up_log(form: str, level: str, stream: TextIO | None = None) -> None:
     # Two lines for every websocket, one for every request that is none: strangers would decide how long the log gets.
     quiet = logging.NOTSET if root.level <= logging.DEBUG else max(root.level, logging.ERROR)
     logging.getLogger("uvicorn.error").setLevel(quiet)
+
+
+def announce(form: str, text: str, stream: TextIO | None = None, **marks: str | bool) -> None:
+    """Write what an operator has to know whatever the log's level, on stderr: a line, or an object with these marks."""
+    line = text
+    if form == "json":
+        fields = {"name": "parlour.serve", "levelno": logging.INFO, "levelname": "INFO", "msg": text}
+        line = JsonLines().format(logging.makeLogRecord(fields | marks))
+    print(line, file=stream or sys.stderr, flush=True)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from typing import NamedTuple
 
 from parlour.core.events import Event
-from parlour.core.player import Told
+from parlour.core.player import ObservedEvent
 from parlour.core.viewers import Viewer
 from parlour.net.denials import not_allowed
 from parlour.net.hosted import HostedMatch
-from parlour.referee.gallery import Watcher
-from parlour.referee.past import Past
+from parlour.referee.history import Past
+from parlour.referee.spectators import Watcher
 
 
 async def begin_to_watch(
@@ -20,7 +21,7 @@ async def begin_to_watch(
     since: int | None,
     record: Callable[[], Awaitable[list[Event]]],
     past: Callable[[], Awaitable[Past]],
-    eyes: Callable[[HostedMatch], Viewer | None] | None,
+    eyes: Eyes | None,
 ) -> Callable[[], None]:
     """Tell the watcher what the viewer may see of a match that is awake; call what is returned to end it.
 
@@ -28,7 +29,7 @@ async def begin_to_watch(
     """
     hosted.watchers += 1
     over = False
-    unheed: Callable[[], None] = _nothing
+    unheed = _nothing
     unwatch: Callable[[], object] | None = None
 
     def left() -> None:
@@ -45,7 +46,7 @@ async def begin_to_watch(
         nonlocal viewer, unwatch
         assert eyes is not None
         assert unwatch is not None
-        if (now := eyes(hosted)) == viewer:
+        if over or (now := eyes.look(hosted)) == viewer:
             return
         if now is None or hosted.delays(now):
             left()  # what comes later than it happens is for those who come anew
@@ -59,18 +60,31 @@ async def begin_to_watch(
         unwatch = (await hosted.delayed(record)).add(later) if delayed else hosted.table.watch(viewer, later)
         first = hosted.table.seen(viewer)
         old = [] if since is None or since >= first else (await past()).told(viewer, since)
-        if eyes is not None and eyes(hosted) != viewer:
+        if eyes is not None and eyes.look(hosted) != viewer:
             raise not_allowed("those whom it is shown to", f"look at it as {viewer}")
         later.begin([told for told in old if told.k < first])
         if not delayed and (since or 0) <= first:  # the table itself tells nothing twice, and nothing is to be left out
             unwatch()
             unwatch = hosted.table.watch(viewer, watcher)
         if eyes is not None:
-            unheed = hosted.heed_rights(looked)
+            ends = hosted.heed_rights(looked), eyes.heed(looked)
+
+            def unheed() -> None:
+                for end in ends:
+                    end()
     except BaseException:  # whatever ended it, a cancellation too: nobody watches who was never told of it
         left()
         raise
     return left
+
+
+class Eyes(NamedTuple):
+    """As whom somebody may look at a match, which may change at any time."""
+
+    look: Callable[[HostedMatch], Viewer | None]
+    """Says as whom at this moment; None if not at all."""
+    heed: Callable[[Callable[[], None]], Callable[[], None]]
+    """Calls whenever somebody's standing on the server changes; what is returned ends that."""
 
 
 class _CatchingUp:
@@ -78,16 +92,16 @@ class _CatchingUp:
 
     def __init__(self, watcher: Watcher, first: int) -> None:
         self._watcher = watcher
-        self._waiting: list[Told] | None = []
+        self._waiting: list[ObservedEvent] | None = []
         self._next = first
 
-    def begin(self, old: list[Told]) -> None:
+    def begin(self, old: list[ObservedEvent]) -> None:
         """Tell what is old, then what came meanwhile, then whatever comes."""
         waiting, self._waiting = self._waiting or [], None
         for told in (*old, *waiting):
             self(told)
 
-    def __call__(self, told: Told) -> None:
+    def __call__(self, told: ObservedEvent) -> None:
         if self._waiting is not None:
             self._waiting.append(told)
         elif told.k >= self._next:

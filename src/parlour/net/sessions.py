@@ -10,121 +10,145 @@ from __future__ import annotations
 import contextlib
 import secrets
 from collections.abc import Callable, Sequence
-from enum import StrEnum
 
 import msgspec
 
 from parlour.core import intents as it
 from parlour.core.game import Seat
-from parlour.core.intents import Intent, PlayerType
-from parlour.core.player import Told
+from parlour.core.intents import Intent, IntentSender, PlayerType
+from parlour.core.player import ObservedEvent
+from parlour.core.table_view import MatchStatus
 from parlour.core.viewers import OMNISCIENT, SPECTATOR, Gaze, Viewer, seated_on
 from parlour.errors import ConfigError, Denied
-from parlour.net.denials import bad_token, bad_value, not_allowed, not_signed_in, too_many, wrong_password
+from parlour.net.accounts.credential import Credential
+from parlour.net.accounts.names import is_of_house
+from parlour.net.accounts.principals import NOBODY, Principal, holder_of, of_account, owner_of
+from parlour.net.denials import (
+    bad_token,
+    bad_value,
+    not_allowed,
+    not_signed_in,
+    too_many,
+    too_often,
+    unknown_account,
+    wrong_password,
+)
+from parlour.net.fair_pool import Requester
 from parlour.net.hall import Hall
 from parlour.net.hosted import HostedMatch
-from parlour.net.opening import refuse_model
-from parlour.net.setup import MatchSetup, about_of
+from parlour.net.match_roles import HARMLESS, PLAYING, SEES_ALL, MatchRole, Rights, all_agree, vacant_seats
+from parlour.net.onlookers import Eyes
+from parlour.net.record_pages import SeenEvent
+from parlour.net.setup import MatchSetup
+from parlour.net.shared_work import PendingSubmission
+from parlour.net.stand_ins import Sitter
+from parlour.net.veils import MatchLists
 from parlour.net.views import MatchView
-from parlour.referee.gallery import Watcher
-from parlour.referee.table import Answer, Handed
+from parlour.referee.spectators import Watcher
+from parlour.referee.table import Answer, Submission
 from parlour.store import Filter, Page, Permission, RecordHead, RecordKind, Write
 from parlour.store.contract import EVERYTHING
 
-HOSTS_OWN = (it.Report, it.Downtime)
-"""Intents that only the host itself hands in."""
-PLAYED = (it.Act, it.SetWait)
-"""What seats do in every turn; nobody but who sits there need be looked for if that is who does it."""
-MOST_PAGES = 10
-"""Of the store, that are looked through for one page of a list; one that is shorter goes on where it says."""
 ADMIN = "admin"
 """The name that the record gives to an admin without an account."""
-
-
-class MatchRole(StrEnum):
-    """What an account may be appointed to in a match, besides sitting there."""
-
-    MODERATOR = "moderator"
-    OMNISCIENT = "omniscient"
-
-
-class Rights(msgspec.Struct, frozen=True):
-    """What somebody is in one match."""
-
-    seats: tuple[Seat, ...] = ()
-    moderator: bool = False
-    omniscient: bool = False
+NO_CREDENTIAL = Credential(NOBODY)
+"""Of whoever has not signed in."""
 
 
 class Session:
-    """Somebody at a door: an account, or nobody in particular (an empty name)."""
+    """Somebody at a door, as far as their credential goes; without one, nobody in particular.
 
-    def __init__(self, hall: Hall, account: str = "", *, admin: bool = False, lapsed: bool = False) -> None:
+    The credential is asked each time: whoever loses it has lost it in all that follows.
+    """
+
+    __slots__ = ("_lapsed", "credential", "hall", "is_house_bot")
+
+    def __init__(
+        self, hall: Hall, credential: Credential | None = None, *, lapsed: bool = False, house: bool = False
+    ) -> None:
         self.hall = hall
-        self.account = account
-        self.admin = admin
+        self.is_house_bot = house
+        """True for bots that the operator lets act for any seat that nobody has; they have no other rights."""
+        self.credential = NO_CREDENTIAL if credential is None else credential
         self._lapsed = lapsed
-        """Whether a token was shown that counts no longer, which is why this is nobody in particular."""
+        """True if a token was shown that counts no longer, which is why this is nobody in particular."""
+
+    @property
+    def who(self) -> Principal:
+        """The identity that has this session's rights."""
+        return self.credential.who
+
+    @property
+    def admin(self) -> bool:
+        """True for an administrator."""
+        return self.credential.is_admin
 
     @property
     def name(self) -> str:
-        """As whom the record knows what this session does."""
-        return self.account or (ADMIN if self.admin else "")
+        """As whom the record shows what this session does."""
+        return self.credential.name or (ADMIN if self.admin else "")
+
+    @property
+    def _known(self) -> bool:
+        """True unless this is nobody in particular."""
+        return bool(self.who) or self.admin
 
     # Matches
 
-    async def open(self, setup: MatchSetup, *intents: Intent, password: str = "", besides: Sequence[Write] = ()) -> str:
+    async def open(self, setup: MatchSetup, *, password: str = "", besides: Sequence[Write] = ()) -> str:
         """Open a match and be its owner; its name. Whoever takes a seat must say the password, if there is one.
 
-        What the owner hands in at once, and what is written besides, is stored together with it.
+        What is written besides is stored together with it.
         """
-        if not self.name:
+        if not self._known:
             raise self._unknown("open a match")
         most = self.hall.limits.matches_of_one
-        if not self.admin and await self._opened() >= most:
+        store, mine = self.hall.store, Filter(kind=RecordKind.MATCH, owner=self.who.key, unfinished=True)
+        if not self.admin and await store.fetch(store.count, mine) >= most:
             raise too_many("matches that you opened and that are not over", most)
         if password:
             setup = msgspec.structs.replace(setup, password=await self.hall.passwords.digest(password, shortest=1))
-        intents = tuple(self._authorised(Rights(moderator=True), intent) for intent in intents)
-        return await self.hall.open(setup, *intents, owner=self.account, besides=besides)
+        intents = tuple(self._authorised(Rights(moderator=True), intent) for intent in setup.intents)
+        setup = msgspec.structs.replace(setup, intents=intents)
+        return await self.hall.open(setup, owner=self.who, besides=besides)
 
     async def page(
         self, wanted: Filter = EVERYTHING, *, limit: int = 100, after: int | None = None, newest_first: bool = True
     ) -> Page:
-        """Heads of matches: those that are listed, and those that this session has to do with."""
-        if not 1 <= limit <= 1000:
-            raise bad_value(f"limit: expected 1 to 1,000, not {limit}")
-        heads: list[RecordHead] = []
-        for _ in range(MOST_PAGES):
-            page = await self.hall.page(wanted, limit=limit - len(heads), after=after, newest_first=newest_first)
-            heads += [head for head in page.heads if await self._may_find(head)]
-            after = page.more
-            if after is None or len(heads) == limit:
-                break
-        return Page(tuple(heads), after)
+        """Return heads of matches: those that are listed, and those that this session has to do with."""
+        return await self._lists.page(wanted, limit=limit, after=after, newest_first=newest_first)
 
-    async def _may_find(self, head: RecordHead) -> bool:
-        if self.admin or about_of(head).listed:
-            return True
-        if not self.account:
-            return False
-        store = self.hall.store
-        if head.owner == self.account or any(
-            sitting.account == self.account for sitting in await store.fetch(store.seating, head.id)
-        ):
-            return True
-        appointed = await store.fetch(store.permissions, head.id)
-        return any(permission.account == self.account and permission.role for permission in appointed)
+    async def head(self, match: str) -> RecordHead:
+        """Return the head of a match as a list shows it."""
+        return await self._lists.head(match)
+
+    @property
+    def _lists(self) -> MatchLists:
+        return MatchLists(self.hall, self.who, self.admin)
 
     async def rights(self, match: str) -> Rights:
         """What this session is in a match."""
-        return self._rights(await self.hall.wake(match))
+        return self.rights_in(await self.hall.wake(match))
 
     async def appoint(self, match: str, account: str, role: MatchRole | None) -> None:
-        """Make an account a moderator or an omniscient of the match, or (None) neither. For its moderators."""
+        """Make an account a moderator or an omniscient of the match, or (None) neither. For its moderators.
+
+        Denied if there is no such account: whoever registered the name later would have been appointed.
+        """
         hosted = await self.hall.wake(match)
         self._moderate(hosted, "appoint somebody")
+        if await self.hall.store.fetch(self.hall.store.account, account) is None:
+            raise unknown_account(account)
+        who = of_account(account)
+        if role in SEES_ALL and self._plays_in(hosted, who) and not hosted.about.admission.playing_moderator:
+            raise not_allowed("somebody who does not play in the match", f"be its {role}")
         await self.hall.permit(hosted, Permission(match, account, "" if role is None else role.value))
+
+    async def release(self, match: str) -> None:
+        """Let a match wake again that is held back because its agents ended the server. For administrators."""
+        if not self.admin:
+            raise not_allowed("an administrator", "release a match that is held back")
+        await self.hall.release(match)
 
     # Seats
 
@@ -138,87 +162,163 @@ class Session:
         password: str = "",
         at_once: bool = False,
         patient: bool = True,
+        renamed: bool = False,
     ) -> Answer:
         """Take a seat: that one, or (None) the first that is free. The seat is then this account's.
 
         At once says that it is one of several, as some matches let one account have them. Whoever is patient waits for
-        the next turn to begin where an agent plays for this account.
+        the next turn to begin where an agent plays for this account. A name that is another's is denied, or renamed.
         """
-        if not self.name:
+        if not self._known:
             raise self._unknown("take a seat")
+        name = await self._shown(name, renamed)
         stand_ins = self.hall.stand_ins
-        own = stand_ins.seat_of(await self.hall.wake(match), self.account) if self.account else None
+        own = stand_ins.seat_of(await self.hall.wake(match), self.who) if self.who else None
         if own is not None and seat in (None, own):
             give_back = stand_ins.give_back if patient else stand_ins.give_back_now
-            return await give_back(match, own, self.account, name or self.name, player_type)
+            return await give_back(match, own, self.who, name, player_type)
         hosted = await self.require_password(match, password)
         seat = self._admitted(hosted, seat, at_once)
-        return await self.hall.join(match, it.Join(name or self.name, seat, player_type), self.account)
+        holder = hosted.seeking.get(seat) if seat is not None else None
+        taking: it.Join | it.Substitute = it.Join(name, seat, player_type)
+        if seat is not None and holder is not None and holder != self.who:
+            taking = it.Substitute("", seat, name, player_type)
+        (answer,) = await self.hall.submit(match, taking, sitter=Sitter(name, self.who))
+        if answer.refusal is None and holder is not None and holder != self.who:
+            usual = MatchRole.PLAYS if owner_of(hosted.head) == holder else ""
+            await self.hall.permit(hosted, Permission(match, holder.key, usual))
+        return answer
+
+    async def _shown(self, name: str, renamed: bool) -> str:
+        """The name under which this session sits: its own, or another that is nobody else's."""
+        if name in ("", self.credential.name):
+            return self.name
+        if is_of_house(name) or await self.hall.names.looks_taken(name, by=self.who.key):
+            if not renamed:
+                raise bad_value(f"name: {name[:80]!r} is an account's, or the house's: choose another")
+            return f"{name} ({self.name})"
+        return name
 
     async def require_password(self, match: str, password: str) -> HostedMatch:
-        """The match, if it wants no password, or that one; Denied otherwise. Moderators need none."""
-        hosted = await self.hall.wake(match)
+        """Return the match, if it wants no password, or that one; else Denied, and counted. Moderators need none."""
+        hosted, hall = await self.hall.wake(match), self.hall
         digest = hosted.head.password
-        if digest and not self._rights(hosted).moderator and not await self.hall.passwords.matches(digest, password):
+        if self.is_house_bot or not digest or self.rights_in(hosted).moderator:
+            return hosted
+        if not self._known:  # what nobody in particular has said would count for everybody
+            raise self._unknown("say a password")
+        if not password:  # no match has that one, and who says nothing has not guessed
+            raise wrong_password(match)
+        now, guesser = hall.now(), f"{self.who.key}\n{match}"
+        if wait := hall.guesses.wait(guesser, now):
+            raise too_often("wrong passwords", wait)
+        if not await hall.passwords.matches(digest, password, Requester(self.who.key)):
+            hall.guesses.owe(guesser, now)
             raise wrong_password(match)
         return hosted
 
+    async def ask_to_watch(self, match: str, password: str = "") -> HostedMatch:
+        """The match, if this session may watch it; Denied otherwise. The password is asked for where watchers need it.
+
+        Whoever has said it need not say it again.
+        """
+        hosted = await self.say_password(match, password)
+        self._viewer(hosted, SPECTATOR)
+        return hosted
+
+    async def needs_password(self, match: str) -> bool:
+        """Return True if this session has yet to say the password before it may watch."""
+        return self._is_shut_out(await self.hall.wake(match))
+
+    async def say_password(self, match: str, password: str) -> HostedMatch:
+        """Say the password of a match whose watchers need it, once for all doors; nothing where none is needed.
+
+        Denied if it is wrong, or if nobody in particular says it.
+        """
+        hosted = await self.hall.wake(match)
+        if self._is_shut_out(hosted):
+            await self.require_password(match, password)
+            self.hall.let_watch(match, self.who)
+        return hosted
+
+    def _is_shut_out(self, hosted: HostedMatch) -> bool:
+        """Return True if this session must give the password before it may watch."""
+        if not (hosted.head.password and hosted.about.admission.guarded):
+            return False
+        rights = self.rights_in(hosted)
+        known = rights.moderator or rights.omniscient or bool(rights.seats) or self.is_house_bot
+        return not known and (hosted.name, self.who) not in self.hall.let_in
+
     async def seat_agent(self, match: str, seat: Seat, spec: str) -> Answer:
-        """Let an agent of the house take a vacant seat. For moderators."""
-        self._moderate(await self.hall.wake(match), "seat an agent of the house")
-        return await self.hall.seat_agent(match, seat, spec)
+        """Let a house agent take a vacant seat. For moderators, and for players who manage the match."""
+        hosted = await self.hall.wake(match)
+        if not self.rights_in(hosted).manages:
+            self._moderate(hosted, "seat an agent of the house")
+        return await self.hall.seat_agent(match, seat, spec, by=self.name)
 
     async def replace_by_agent(self, match: str, seat: Seat, spec: str) -> Answer:
-        """Let an agent of the house take a seat, whoever sits there. For moderators."""
+        """Let a house agent take a seat, whoever sits there. For moderators."""
         hosted = await self.hall.wake(match)
-        self._moderate(hosted, "seat an agent of the house")
+        sitting = hosted.seating.get(seat)
+        if not (self.rights_in(hosted).manages and (sitting is None or not holder_of(sitting))):
+            self._moderate(hosted, "seat an agent of the house")
         try:  # nobody loses a seat to an agent that there is not
-            refuse_model(spec, self.hall.limits)
-            hosted.staff.make(seat, spec)
+            hosted.agents.read(spec)
         except ConfigError as error:
             raise bad_value(str(error)) from None
         place = hosted.match.state.places.get(seat)
         if place is not None and place.present:
-            left = await self.hall.handle(match, it.Leave(seat))  # not as the session's own: no stand-in is wanted
+            # Not as the session's own: no stand-in is wanted.
+            (left,) = await self.hall.submit(match, it.Leave(seat, self.name))
             if left.refusal is not None:
                 return left
-        return await self.hall.seat_agent(match, seat, spec)
+        return await self.hall.seat_agent(match, seat, spec, by=self.name)
 
-    async def handle(self, match: str, intent: Intent) -> Answer:
-        """Hand in an intent, if it is this session's to hand in. Who it is by is the session, whatever it says."""
-        if isinstance(intent, it.Join):
-            return await self.join(match, intent.seat, name=intent.name, player_type=intent.player_type)
-        if isinstance(intent, it.Substitute):
-            self._authorised(self._rights(await self.hall.wake(match)), intent)
-            return await self.hall.join(match, msgspec.structs.replace(intent, by=self.name))
-        (answer,) = await self.handle_together(match, (intent,))
-        return answer
+    def submit(self, match: str, *intents: Intent, leisurely: bool = False) -> Submission:
+        """Submit intents to a match, if they are this session's to submit: the one way in, for every door.
 
-    async def handle_together(self, match: str, intents: Sequence[Intent]) -> list[Answer]:
-        """The same for several that follow one another without anything in between; none of them to sit down."""
-        hosted = await self.hall.wake(match)
-        rights = self._rights(hosted)
-        intents = [self._authorised(rights, intent) for intent in intents]
-        sat = [hosted.seating.get(intent.seat) if isinstance(intent, it.Leave) else None for intent in intents]
-        answers = await self.hall.handle_together(hosted, intents)
-        for at, (intent, answer, sitting) in enumerate(zip(intents, answers, sat, strict=True)):
-            if answer.refusal is not None:
-                continue
-            if sitting is not None:
-                await self.hall.stand_ins.take_over(hosted, Seat(sitting.seat), sitting.account)
-            elif isinstance(intent, it.Say) and self.hall.unheard:
-                answers[at] = msgspec.structs.replace(answer, notes=self._notes(hosted, intent))
-        return answers
+        They follow one another with nothing in between. The answers are there at once if the match is at hand; await
+        what is returned until all is durable and told. Denied, now or then, if it may not submit one of them.
+        """
+        hosted = self.hall.at_hand(match)
+        if hosted is None or any(isinstance(intent, it.Join | it.Substitute) for intent in intents):
+            return PendingSubmission(self.hall.begin(self._submitted_later(match, intents)))
+        return self._submitted(hosted, intents, leisurely)
 
-    def hand_in(self, hosted: HostedMatch, intents: Sequence[Intent], *, leisurely: bool = False) -> Handed:
-        """Hand in what a seat plays in a match at hand, and go on before that is durable. Not for press or leaving."""
-        own = hosted.seats_of(self.account) if self.account else ()
+    def _submitted(self, hosted: HostedMatch, intents: Sequence[Intent], leisurely: bool = False) -> Submission:
+        own = hosted.seats_of(who) if (who := self.credential.who).key else ()
         for intent in intents:
-            if not isinstance(intent, PLAYED) or intent.by or intent.seat not in own:
-                rights = self._rights(hosted)
+            if not _plays(intent, own):
+                rights = self.rights_in(hosted)
                 intents = [self._authorised(rights, intent) for intent in intents]
                 break
-        return self.hall.hand_in(hosted, intents, leisurely=leisurely)
+        leaving = enumerate(intents) if hosted.about.stand_in else ()
+        sat = {at: hosted.seating.get(one.seat) for at, one in leaving if isinstance(one, it.Leave)}
+        submission = hosted.submit(intents, leisurely=leisurely)
+        if self.hall.unheard:
+            self._add_notes(hosted, intents, submission.answers)
+        if sat:
+            return PendingSubmission(
+                self.hall.begin(self.hall.stand_ins.after(hosted, submission, sat)), submission.answers
+            )
+        return submission
+
+    async def _submitted_later(self, match: str, intents: Sequence[Intent]) -> list[Answer]:
+        """Do the same with what has to be waited for: the match, or what is to be known of a player's name."""
+        hosted, answers = await self.hall.ready(match), list[Answer]()
+        if not any(isinstance(intent, it.Join | it.Substitute) for intent in intents):
+            return await self._submitted(hosted, intents)
+        for intent in intents:
+            if isinstance(intent, it.Join):
+                joined = await self.join(match, intent.seat, name=intent.name, player_type=intent.player_type)
+                answers.append(joined)
+            elif isinstance(intent, it.Substitute):
+                wanted = self._authorised(self.rights_in(hosted), intent)
+                wanted = msgspec.structs.replace(wanted, name=(name := await self._shown(intent.name, False)))
+                answers += await self.hall.submit(match, wanted, sitter=Sitter(name))
+            else:
+                answers += await self.submit(match, intent)
+        return answers
 
     # Looking
 
@@ -227,7 +327,7 @@ class Session:
         return self._viewer(await self.hall.wake(match), wanted)
 
     def _viewer(self, hosted: HostedMatch, wanted: Viewer | None) -> Viewer:
-        rights = self._rights(hosted)
+        rights = self.rights_in(hosted)
         if wanted is None:
             found = seated_on(*rights.seats) if rights.seats else OMNISCIENT if rights.omniscient else SPECTATOR
         else:
@@ -240,14 +340,21 @@ class Session:
                 raise not_allowed("whoever sits there", f"see what {' and '.join(wanted.seats)} may see")
         if found == SPECTATOR and not (rights.moderator or rights.omniscient) and not hosted.about.admission.watched:
             raise not_allowed("whoever has a seat", "watch this match")
+        if found == SPECTATOR and self._is_shut_out(hosted):
+            raise not_allowed("whoever has a seat, or has said its password,", "watch this match")
+        found = self._as_held(hosted, found)
         return hosted.match.terms.hindsight(found) if hosted.match.over else found
+
+    def _as_held(self, hosted: HostedMatch, viewer: Viewer) -> Viewer:
+        """Return the viewer as far as its seats were this session's: what was private before stays so."""
+        return hosted.as_held(viewer, self.who, hosted.seats_of(self.who) if self.who else ())
 
     def still(self, hosted: HostedMatch, viewer: Viewer) -> Viewer | None:
         """That viewer, if this session may still look at the match so; or as whom it may now, or None."""
         for wanted in (viewer, None):
             with contextlib.suppress(Denied):
                 found = self._viewer(hosted, wanted)
-                return viewer if wanted is not None else found
+                return self._as_held(hosted, viewer) if wanted is not None else found
         return None
 
     async def view(self, match: str, wanted: Viewer | None = None) -> MatchView:
@@ -265,28 +372,62 @@ class Session:
         Once this session may not look so any more it is told only what it may see then.
         """
         viewer = await self.viewer(match, wanted)
-        return await self.hall.watch(match, viewer, watcher, since, lambda hosted: self.still(hosted, viewer))
+        eyes = Eyes(lambda hosted: self.still(hosted, viewer), self.credential.heed)
+        return await self.hall.watch(match, viewer, watcher, since, eyes)
 
-    async def events(self, match: str, *, since: int = 0, wanted: Viewer | None = None) -> list[Told]:
+    async def events(self, match: str, *, since: int = 0, wanted: Viewer | None = None) -> list[ObservedEvent]:
         """What has happened, from number since of the view on."""
-        past = await self.hall.past(match, viewer := await self.viewer(match, wanted))
+        told = await self._told(match, viewer := await self.viewer(match, wanted), since)
         while (now := await self.viewer(match, wanted)) != viewer:  # as in view
-            past = await self.hall.past(match, viewer := now)
-        return list(past.told(viewer, since))
+            told = await self._told(match, viewer := now, since)
+        return told
+
+    async def _told(self, match: str, viewer: Viewer, since: int) -> list[ObservedEvent]:
+        """Return all that a viewer was shown, filtered off the loop: a record may be long."""
+        past = await self.hall.past(match, viewer)
+        return await self.hall.store.fetch(lambda: list(past.told(viewer, since)))
+
+    async def page_of_events(
+        self, match: str, *, since: int = 0, limit: int, wanted: Viewer | None = None
+    ) -> list[SeenEvent]:
+        """Return events from number since of the view on: at most limit, and fewer if they are large.
+
+        It costs what it gives. Denied with `begin anew` if the view has not come so far.
+        """
+        found = await self.hall.seen(match, viewer := await self.viewer(match, wanted), since, limit)
+        while (now := await self.viewer(match, wanted)) != viewer:  # as in view
+            found = await self.hall.seen(match, viewer := now, since, limit)
+        return found
 
     # Who may
 
-    def _rights(self, hosted: HostedMatch) -> Rights:
-        unveiled = hosted.unveiled
-        if not self.account:
+    def rights_in(self, hosted: HostedMatch) -> Rights:
+        """Return this session's present rights in an awake match."""
+        unveiled, who = hosted.unveiled, self.who
+        if not who:
             return Rights(moderator=self.admin, omniscient=self.admin or unveiled)
-        role = hosted.roles.get(self.account, "")
-        moderator = self.admin or hosted.head.owner == self.account or role == MatchRole.MODERATOR
-        return Rights(hosted.seats_of(self.account), moderator, unveiled or role == MatchRole.OMNISCIENT)
+        if self.is_house_bot:
+            return Rights(hosted.seats_of(who), vacant=vacant_seats(hosted.match.state))
+        role, seats = hosted.roles.get(who, ""), hosted.seats_of(who)
+        staff = self.admin or owner_of(hosted.head) == who or role == MatchRole.MODERATOR
+        omniscient = unveiled or role == MatchRole.OMNISCIENT
+        if not staff or hosted.about.admission.playing_moderator or not self._plays_in(hosted, who):
+            return Rights(seats, staff, omniscient)
+        others = hosted.people - {who}
+        agreed = hosted.match.over or all_agree(hosted.roles, others)
+        return Rights(seats, agreed, omniscient, manages=not others or hosted.match.state.status is MatchStatus.FORMING)
+
+    @staticmethod
+    def _plays_in(hosted: HostedMatch, who: Principal) -> bool:
+        """Return True if that account plays in the match, or has left a seat of it after it began."""
+        return bool(hosted.seats_of(who)) or hosted.roles.get(who) in PLAYING
 
     def _admitted(self, hosted: HostedMatch, seat: Seat | None, at_once: bool) -> Seat | None:
         """The seat that this session gets if it wants that one; Denied if it gets none."""
-        admission, rights = hosted.about.admission, self._rights(hosted)
+        admission, rights = hosted.about.admission, self.rights_in(hosted)
+        playing = hosted.match.state.status is not MatchStatus.FORMING and not admission.playing_moderator
+        if playing and hosted.people - {self.who} and (rights.moderator or rights.omniscient):
+            raise not_allowed("somebody who has not moderated it", "take a seat in a match that has begun")
         taken = [name for name, sitting in hosted.seating.items() if sitting.player]
         if admission.seats is not None and len(taken) >= admission.seats and not rights.moderator:
             raise too_many("players in this match", admission.seats)
@@ -301,47 +442,54 @@ class Session:
 
     def _authorised(self, rights: Rights, intent: Intent) -> Intent:
         """The intent as this session, which is that in the match, may hand it in."""
-        if isinstance(intent, PLAYED) and not intent.by and intent.seat in rights.seats:
+        if _plays(intent, rights.seats):
             return intent  # by far the most frequent
-        if not self.name:
+        if not self._known:
             raise self._unknown("do that")
         what = intent.__struct_config__.tag
-        if isinstance(intent, HOSTS_OWN):
+        if intent.sender is IntentSender.HOST:
             raise not_allowed("the server itself", f"send {what!r}")
-        fields = intent.__struct_fields__
-        if fields[0] == "by":
-            self._require_moderator(rights, str(what))
+        if intent.sender is IntentSender.MODERATOR:
+            if not (rights.manages and isinstance(intent, HARMLESS)):
+                self._require_moderator(rights, str(what))
             return msgspec.structs.replace(intent, by=self.name)
         seat = Seat(str(getattr(intent, "seat", "")))
         if seat in rights.seats:
             return msgspec.structs.replace(intent, by="") if getattr(intent, "by", "") else intent
-        if rights.moderator and isinstance(intent, it.Leave):  # a moderator takes the seat away
-            return intent
-        if rights.moderator and "by" in fields:  # what can be done for a seat, vacant or not, says by whom
+        if rights.moderator and isinstance(intent, it.Leave):  # a moderator takes the seat away, and it says so
+            return msgspec.structs.replace(intent, by=self.name)
+        if intent.by_proxy and (
+            rights.moderator or seat in rights.vacant
+        ):  # what can be done for a seat, vacant or not, says by whom
             return msgspec.structs.replace(intent, by=self.name)
         raise not_allowed(f"whoever sits on {seat}", f"{what} there")
 
-    def _notes(self, hosted: HostedMatch, said: it.Say) -> tuple[str, ...]:
-        """Why what was said does not reach some of those whom it is for."""
-        seats = said.to or tuple(seat for seat in hosted.match.state.places if seat != said.seat)
-        reasons = (self.hall.unheard.get((hosted.name, seat)) for seat in seats)
-        return tuple(why for reason in reasons if reason is not None and (why := reason(said.text)))
+    def _add_notes(self, hosted: HostedMatch, intents: Sequence[Intent], answers: list[Answer]) -> None:
+        """Note for each message why it does not reach some of those whom it is for."""
+        for number, said in enumerate(intents):
+            if not isinstance(said, it.Say) or answers[number].refusal is not None:
+                continue
+            seats = said.to or tuple(seat for seat in hosted.match.state.places if seat != said.seat)
+            reasons = (self.hall.unheard.get((hosted.name, seat)) for seat in seats)
+            notes = tuple(why for reason in reasons if reason is not None and (why := reason(said.text)))
+            answers[number] = msgspec.structs.replace(answers[number], notes=notes)
 
     def _unknown(self, wanted: str) -> Denied:
         """Why nobody in particular cannot do that."""
-        return bad_token() if self._lapsed else not_signed_in(wanted)
+        return bad_token() if self._lapsed or not self.credential.counts else not_signed_in(wanted)
 
     def _moderate(self, hosted: HostedMatch, wanted: str) -> None:
-        if not self.name:
+        if not self._known:
             raise self._unknown(wanted)
-        self._require_moderator(self._rights(hosted), wanted)
+        self._require_moderator(self.rights_in(hosted), wanted)
 
     @staticmethod
     def _require_moderator(rights: Rights, wanted: str) -> None:
         if not rights.moderator:
             raise not_allowed("a moderator of the match", wanted)
 
-    async def _opened(self) -> int:
-        store = self.hall.store
-        mine = Filter(kind=RecordKind.MATCH, owner=self.account, unfinished=True)
-        return await store.fetch(store.count, mine)
+
+def _plays(intent: Intent, seats: Sequence[Seat]) -> bool:
+    """Return True if one of these seats hands the intent in itself."""
+    own = intent.sender is IntentSender.SEAT and getattr(intent, "seat", None) in seats
+    return own and not getattr(intent, "by", "")

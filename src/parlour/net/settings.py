@@ -6,6 +6,7 @@ http_port is --http-port on the command line, PARLOUR_HTTP_PORT in the environme
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,45 +16,98 @@ import msgspec
 
 from parlour.core.text import hint
 from parlour.errors import ConfigError
+from parlour.files import read_regular
+from parlour.net.daide.declaration import NUMBERINGS, read_ports
 
 PREFIX = "PARLOUR_"
 ELSEWHERE = tuple(PREFIX + name for name in ("GAMES", "KEY_", "NAME", "PASSWORD", "PRICES", "PURE", "SERVER"))
-"""How variables begin that other parts read."""
+"""Prefixes of variables that other parts read."""
 MAX_FILE = 1 << 20
 
 Port = Annotated[int, msgspec.Meta(ge=0, le=65_535)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
 Rate = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
 Count = Annotated[int, msgspec.Meta(ge=1, le=10_000_000)]
+Bytes = Annotated[int, msgspec.Meta(ge=1 << 16, le=1 << 50)]
+MESSAGE = 150_000
+"""The longest message that a server can allow: an event in a store has at most 1 MiB, however it is written."""
 
 
 class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How a server is run."""
+    """How a server is run. A text in an annotation is the help of the option, and names the setting in all its sources.
+
+    Which of them are whose door's is said in its declaration.
+    """
 
     host: str = "127.0.0.1"
     """The address to listen on; 0.0.0.0 for all."""
-    http_port: Port = 8080
-    """0: any free one."""
-    fish_port: Port = 45_678
-    mila_port: Port | None = None
-    """A port of its own for clients of the `diplomacy` package; they are also served on the HTTP port."""
-    mila_bot: str = ""
-    """The account whose bots may ask for powers that nobody plays."""
-    daide_port: Port | None = None
-    daide_level: Annotated[int, msgspec.Meta(ge=0, le=8191)] = 0
-    """The press level of matches that DAIDE bots open."""
-    daide_mtl: Annotated[int, msgspec.Meta(ge=0, le=8191)] = 0
-    """Their seconds for a movement turn; 0: as long as the slowest takes."""
-    daide_options: tuple[str, ...] = ()
-    """What else they have: ADM, AOA, DSD, NPB, NPR, PDA, and RTL=60, BTL=60, PTL=10 in seconds."""
-    daide_years: Annotated[int, msgspec.Meta(ge=0, le=90)] = 35
-    """Years after which they end in a draw of all who are left, for bots may hold for ever; 0: never."""
-    daide_map: str = "standard"
-    """The map of the matches behind the port; others are to be had through ports of their own."""
-    daide_numbering: str = "clients"
-    """How press words are numbered until a client shows that it numbers them otherwise: clients, document."""
-    daide_ports: str = ""
-    """Like 8434-8600: those from which a match gets one of its own when somebody asks for it."""
+    http_port: Annotated[
+        int,
+        msgspec.Meta(ge=0, le=65_535, description="Port for pages and the API.  [default: 8080; 0: any free port]"),
+    ] = 8080
+    fish_port: Annotated[int, msgspec.Meta(ge=0, le=65_535, description="Port for Fish players.  [default: 45678]")] = (
+        45_678
+    )
+    mila_port: Annotated[
+        Port | None,
+        msgspec.Meta(description="Port for clients of the diplomacy package; --http-port accepts them too."),
+    ] = None
+    mila_bot: Annotated[str, msgspec.Meta(description="Account that may order for powers without a player.")] = ""
+    """It is made at the start if there is none."""
+    mila_bot_password: str = ""
+    """Of that account; without it a one-time password is printed when the account is made."""
+    daide_port: Annotated[
+        Port | None, msgspec.Meta(description="Port for DAIDE bots; without it they cannot connect.")
+    ] = None
+    daide_level: Annotated[
+        int,
+        msgspec.Meta(
+            ge=0,
+            le=60,
+            description="Press level of matches that DAIDE bots open; levels above 60 are not supported.",
+        ),
+    ] = 0
+    daide_mtl: Annotated[
+        int,
+        msgspec.Meta(
+            ge=0,
+            le=8191,
+            description="Seconds per movement turn of matches that DAIDE bots open.  [default: no limit]",
+        ),
+    ] = 0
+    """0: as long as the slowest takes."""
+    daide_options: Annotated[
+        tuple[str, ...],
+        msgspec.Meta(
+            description="Options of matches that DAIDE bots open: ADM, AOA, DSD, NPB, NPR, PDA, RTL=60, BTL=60, PTL=10."
+        ),
+    ] = ()
+    """RTL, BTL and PTL are in seconds."""
+    daide_years: Annotated[
+        int,
+        msgspec.Meta(
+            ge=0,
+            le=90,
+            description="Years after which matches of DAIDE bots end in a draw of all survivors; 0: never."
+            "  [default: 35]",
+        ),
+    ] = 35
+    """Bots may hold for ever."""
+    daide_map: Annotated[str, msgspec.Meta(description="Map of matches that DAIDE bots open.  [default: standard]")] = (
+        "standard"
+    )
+    """Other maps are to be had through ports of single matches."""
+    daide_numbering: Annotated[
+        str,
+        msgspec.Meta(
+            description="Numbering of press tokens until a bot shows another.  [default: clients]",
+            extra={"choices": NUMBERINGS},
+        ),
+    ] = "clients"
+    daide_ports: Annotated[
+        str, msgspec.Meta(description="Range of ports for single matches of DAIDE bots, like 8434-8600.")
+    ] = ""
+    """A match gets one when somebody asks for it."""
     only: tuple[str, ...] = ()
     """The doors to open: http, mila, fish, daide. Empty: all."""
     store: str = "parlour.db"
@@ -69,8 +123,8 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     """After which one has to sign in again."""
     origins: tuple[str, ...] = ()
     """Of pages that may use the API besides the server's own: https://example.org."""
-    trusted_proxies: tuple[str, ...] = ("127.0.0.1",)
-    """Who may say from which address a request came."""
+    trusted_proxies: tuple[str, ...] = ()
+    """Addresses of proxies that are believed from which address a request came (X-Forwarded-For): 127.0.0.1."""
     max_body: Annotated[int, msgspec.Meta(ge=1024, le=1 << 28)] = 1 << 20
     """Bytes of one request."""
     request_time: Seconds = 30.0
@@ -78,13 +132,23 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     stop_time: Seconds = 4.0
     """In which whatever is under way may end when the server stops."""
     sign_ins_per_minute: Rate = 10.0
-    registrations_per_hour: Rate = 200.0
+    """Wrong ones of one address for one account, and ten times that for all; more are slowed down."""
+    registrations_per_hour: Rate = 600.0
+    """Of one address."""
     requests_per_second: Rate = 50.0
     requests_at_once: Count = 200
     connections: Count = 5000
     connections_per_address: Count = 500
     matches: Count = 100_000
     matches_per_account: Count = 1000
+    bytes_per_match: Bytes = 64 << 20
+    """Bytes of one match that are kept; each seat has its share of them."""
+    bytes_per_account: Bytes = 256 << 20
+    """Bytes that are kept of one account in a day."""
+    message_length: Annotated[int, msgspec.Meta(ge=1, le=MESSAGE)] = MESSAGE
+    """Characters of one message that the terms of a match may allow."""
+    messages_per_turn: Count = 100_000
+    """Messages of one seat in a turn that they may allow."""
     log: str = "text"
     """How the log is written: text, json."""
     log_level: str = "info"
@@ -92,20 +156,24 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     def check(self) -> None:
         """ConfigError names a setting that cannot be."""
         _expect("registration", self.registration, ("open", "invitation", "closed"))
-        _expect("daide-numbering", self.daide_numbering, ("clients", "document"))
+        _expect("daide-numbering", self.daide_numbering, NUMBERINGS)
         read_ports(self.daide_ports)
         _expect("log", self.log, ("text", "json"))
         _expect("log-level", self.log_level, ("debug", "info", "warning", "error"))
         if bool(self.tls_certificate) != bool(self.tls_key):
             raise ConfigError("tls-certificate, tls-key: give both or neither", field="tls_key")
+        for proxy in self.trusted_proxies:
+            if not _is_network(proxy):
+                told = f"trusted-proxies: expected an address such as 127.0.0.1 or 10.0.0.0/8, got {proxy[:80]!r}"
+                raise ConfigError(told, field="trusted_proxies")
         for origin in self.origins:
             if not re.fullmatch(r"https?://[^/\s]+", origin):
                 raise ConfigError(f"origins: expected like https://example.org, not {origin[:80]!r}", field="origins")
 
 
 USUAL = ServerSettings()
-"""How a server is run that is told nothing."""
-SECRET = frozenset({"admin_password"})
+"""Default settings."""
+SECRET = frozenset({"admin_password", "mila_bot_password"})
 
 
 class GatheredSettings(msgspec.Struct, frozen=True):
@@ -114,14 +182,23 @@ class GatheredSettings(msgspec.Struct, frozen=True):
     settings: ServerSettings
     sources: dict[str, str]
 
+    def summary(self) -> str:
+        """Return what was set, in one line, secrets hidden."""
+        fields = [field for field in ServerSettings.__struct_fields__ if self.sources[field] != "default"]
+        told = [f"{option_of(field)} = {shown(field, getattr(self.settings, field))}" for field in fields]
+        return f"settings: {', '.join(told) or 'all by default'}; --verbose lists all"
+
     def lines(self) -> Iterator[str]:
-        """Each setting with its source, secrets hidden, for the start of the log."""
+        """Yield each setting with its source, secrets hidden, for the start of the log."""
         for field in ServerSettings.__struct_fields__:
             yield f"{option_of(field)} = {shown(field, getattr(self.settings, field))} ({self.sources[field]})"
 
 
 def gather(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | None = None) -> GatheredSettings:
-    """The settings from all sources; flags that are None were not given. ConfigError names what is wrong, and where."""
+    """Return the settings from all sources; flags that are None were not given.
+
+    ConfigError names what is wrong, and where.
+    """
     told = _from_file(file) if file is not None else {}
     told |= _from_environment(environ)
     told |= {field: (value, "flag") for field, value in flags.items() if value is not None}
@@ -160,29 +237,18 @@ def strange_variables(environ: Mapping[str, str]) -> Iterator[str]:
             yield f"{name[:80]} is no setting{hint(name, known)}"
 
 
-def read_ports(text: str) -> range:
-    """Ports from the first to the last, as in 8434-8600; none if nothing is said. ConfigError if that is no range."""
-    if not text:
-        return range(0)
-    found = re.fullmatch(r"([0-9]{1,5})-([0-9]{1,5})", text)
-    first, last = (int(number) for number in found.groups()) if found else (0, 0)
-    if not 1024 <= first <= last <= 65_535:
-        raise ConfigError(f"daide-ports: expected like 8434-8600, from 1024 on, not {text[:40]!r}", field="daide_ports")
-    return range(first, last + 1)
-
-
 def option_of(field: str) -> str:
-    """How a field is called in a file, and after two dashes as a flag."""
+    """Return the name of a field in a file, and as a flag after two dashes."""
     return field.replace("_", "-")
 
 
 def _variable(field: str) -> str:
-    """How a field is called in the environment."""
+    """Return the environment variable of a field."""
     return f"{PREFIX}{field.upper()}"
 
 
 def shown(field: str, value: object) -> str:
-    """A value for people, without what is secret in it."""
+    """Return a value for people, without what is secret in it."""
     if field in SECRET:
         return "(hidden)" if value else "(none)"
     if field == "store":
@@ -201,8 +267,7 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, tuple[Any, str]]:
 def _from_file(path: Path) -> dict[str, tuple[Any, str]]:
     import tomllib  # few servers have a file
 
-    with path.open("rb") as file:
-        text = file.read(MAX_FILE + 1)
+    text = read_regular(path, MAX_FILE + 1)
     if len(text) > MAX_FILE:
         raise ConfigError(f"{path}: larger than {MAX_FILE:,} bytes", field="config")
     try:
@@ -213,7 +278,7 @@ def _from_file(path: Path) -> dict[str, tuple[Any, str]]:
 
 
 def _field_of(name: str, where: str, option: str) -> str:
-    """The field that is called so; ConfigError if none is."""
+    """Return the field that is called so; ConfigError if none is."""
     fields = {option_of(field): field for field in ServerSettings.__struct_fields__}
     if name not in fields:
         raise ConfigError(f"{where}{name[:40]!r} is no setting{hint(name, fields)}", field=option)
@@ -221,10 +286,19 @@ def _field_of(name: str, where: str, option: str) -> str:
 
 
 def _listed(wanted: Any, value: Any) -> Any:
-    """A text with commas where a list is wanted, as flags and the environment give it."""
+    """Return a text with commas where a list is wanted, as flags and the environment give it."""
     if "tuple" in str(wanted) and isinstance(value, str):
         return [part.strip() for part in value.split(",") if part.strip()]
     return value
+
+
+def _is_network(text: str) -> bool:
+    """Return True if it is an address or a network."""
+    try:
+        ipaddress.ip_network(text, strict=False)
+    except ValueError:
+        return False
+    return True
 
 
 def _expect(field: str, value: str, known: tuple[str, ...]) -> None:

@@ -1,12 +1,14 @@
-"""What a new match on a server is to be, and the limits that a server sets to what it hosts."""
+"""Setup of a new match, and the limits of a server."""
 
 from __future__ import annotations
 
+import os
 import re
 
 import msgspec
 
 from parlour.core.game import Plain, Seat, Seed
+from parlour.core.intents import Intent
 from parlour.core.terms import Terms
 from parlour.net.denials import bad_value
 from parlour.net.settings import USUAL
@@ -15,28 +17,39 @@ from parlour.store import RecordHead
 CONTROL = frozenset(map(chr, (*range(32), 127)))
 """Characters that no title has: a store keeps not all of them, and terminals obey some."""
 _MATCH_ID = re.compile(r"\w[\w .:@+',!()#&=~-]{0,79}")
+MAX_EXTRAS = 16 << 10
+"""Bytes of what a door wants to know of a match again: it is in every list."""
+SHORTEST = 0.01
+"""Seconds of a turn or a press window. With less than a clock can tell, turns would follow one another in one go."""
 _MOST_BYTES = 240
 """Of a name: some of those who export matches make it one of a file."""
 
 
 def is_match_id(name: str) -> bool:
-    """Whether a match may be called that: letters and digits of any language, and signs that do no harm in paths."""
+    """Return True if a match may be called that.
+
+    Letters and digits of any language, and signs that do no harm in paths.
+    """
     return _MATCH_ID.fullmatch(name) is not None and len(name.encode()) <= _MOST_BYTES
 
 
 class Admission(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Who may sit down and who may watch, besides what a password decides. Moderators may do both."""
+    """Rules on taking seats and watching, besides the password. Moderators may do both."""
 
     seats_each: int | None = None
-    """How many seats one account may have; None: as many as it likes."""
+    """Number of seats that one account may have; None for any number."""
     at_once: bool = False
-    """Whether who asks for several at once, and so says openly that they are one's own, gets them all the same."""
+    """True if an account that asks for several seats at once receives them all."""
     seats: int | None = None
-    """How many seats may be taken, though there are more; None: all."""
+    """Number of seats that may be taken, if fewer than there are; None for all."""
     by_lot: bool = False
-    """Whether chance decides which of the free seats somebody gets."""
+    """True if chance decides which of the free seats somebody gets."""
     watched: bool = True
-    """Whether those who have no seat may watch."""
+    """True if those who have no seat may watch."""
+    guarded: bool = False
+    """True if the password is asked of those who watch, too."""
+    playing_moderator: bool = False
+    """True if a moderator may play in the match, as all who sit down know. Otherwise all others must agree first."""
 
 
 class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,27 +59,29 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     terms: Terms
     config: dict[str, Plain] = {}
     seed: Seed | None = None
-    """None: by chance."""
+    """Seed of the match; None for a random one."""
     match: str = ""
-    """What it is to be called; empty: a name that nobody has."""
+    """Id of the match; empty for a new one."""
     title: str = ""
     password: str = ""
     """The digest of what one must say to take a seat; empty if nothing. Sessions make it from the password."""
     delay: float = 0.0
     """Seconds by which spectators hear of everything later than the players."""
     listed: bool = True
-    """Whether it is in lists for those who have nothing to do with it."""
+    """True if it is in lists for those who have nothing to do with it."""
     agents: dict[Seat, str] = {}
     """Seats that agents of the house take at once, with their options: {"FRANCE": "dumbbot"}."""
     stand_in: str = ""
-    """The agent of the house that plays for whoever leaves; empty: nobody does."""
+    """House agent that plays for players who leave; empty for none."""
     admission: Admission = Admission()
     paced: bool = False
     """Agents of the house leave wait flags up, so that every turn lasts its whole time and people can follow."""
     unveiled: bool = False
     """Whoever watches sees all, even press among some and orders in advance, while the house alone plays."""
     extras: dict[str, Plain] = {}
-    """What a door wants to know of it again: rules by their names in some protocol, a map's name."""
+    """Values that a door stores with the match: rules by their protocol names, the name of a map."""
+    intents: tuple[Intent, ...] = ()
+    """Intents of the owner that are stored with the opening."""
 
     def check(self) -> None:
         """Denied if something here can be for no match."""
@@ -78,10 +93,12 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
             raise bad_value("title: expected no control characters")
         if not 0 <= self.delay <= 86_400:
             raise bad_value("delay: expected 0 to 86,400 seconds")
+        if (size := len(msgspec.json.encode((self.extras, self.stand_in)))) > MAX_EXTRAS:
+            raise bad_value(f"extras: expected at most {MAX_EXTRAS:,} bytes, got {size:,}")
 
 
 class About(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the head of a hosted match says of it besides its own fields."""
+    """Fields in the head of a hosted match besides those of the store."""
 
     delay: float = 0.0
     listed: bool = True
@@ -92,27 +109,56 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True):
     unveiled: bool = False
 
 
+def check_terms(terms: Terms, limits: HallLimits) -> None:
+    """Denied if the terms of a match allow more than this server does."""
+    press = terms.press
+    bounds = {
+        "press.max_length": (press.max_length, limits.message_length),
+        "press.max_per_turn": (press.max_per_turn, limits.messages_per_turn),
+    }
+    for field, (wanted, most) in bounds.items():
+        if wanted > most:
+            raise bad_value(f"{field}: expected at most {most:,} on this server, got {wanted:,}")
+    clock = terms.clock
+    times = {"clock.per_turn": clock.per_turn, "clock.first_turn": clock.first_turn, "press.window": press.window}
+    times |= {f"clock.per_stage.{stage}": time for stage, time in clock.per_stage.items()}
+    for field, time in times.items():
+        if time is not None and 0 < time < SHORTEST:  # others are refused with the terms
+            raise bad_value(f"{field}: expected at least {SHORTEST:g} seconds on this server, got {time:g}")
+
+
 def about_of(head: RecordHead) -> About:
-    """What the head of a match says of it besides its own fields."""
+    """Return the fields in the head of a match besides those of the store."""
     return msgspec.json.decode(head.about, type=About) if head.about else About()
 
 
+THINKING = max(2, min(8, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1) - 1)
+
+
 class HallLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """How much a hall takes on."""
+    """Limits of a hall."""
 
     matches: int = USUAL.matches
     """Matches that are not over."""
     matches_of_one: int = USUAL.matches_per_account
     """Of these, matches that one account opened."""
+    match_bytes: int = USUAL.bytes_per_match
+    """Bytes of one match; each of its seats has its share."""
+    account_bytes: int = USUAL.bytes_per_account
+    """Bytes of one account in a day."""
+    message_length: int = USUAL.message_length
+    """Characters of a message that terms may allow."""
+    messages_per_turn: int = USUAL.messages_per_turn
+    """Messages of a seat in a turn that terms may allow."""
     awake: int = 5_000
     """Matches in memory; beyond that those that nobody has used for longest are put to sleep at once."""
     watchers: int = 10_000
-    """Who watch one match."""
-    thinking: int = 2
-    """Agents of the house that think at the same time."""
+    """Watchers of one match."""
+    thinking: int = THINKING
+    """House agents that think long at the same time: two, or more on machines with many processors."""
+    thinking_of_one: int = (THINKING + 1) // 2
+    """Of these, agents in matches that one account opened."""
     idle: float = 60.0
     """Seconds after which a match that nobody uses is put to sleep."""
-    models: bool = False
-    """Whether language models may be seated as agents of the house: they call out, and cost what is the host's."""
     snapshot_every: int = 100
     """Events after which a match is kept as it stands, so that waking it takes no longer than these."""

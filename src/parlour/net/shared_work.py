@@ -1,13 +1,15 @@
-"""Work that several wait for at once: nobody who goes ends it for the others, and nobody may be left when it fails."""
+"""Work that goes on though nobody waits for it: several may, and whoever stops waiting does not end it."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine, Generator
 from typing import Any, TypeVar
 
 from parlour.errors import ParlourError
+from parlour.net.denials import closing
+from parlour.referee.table import Answer, Submission
 
 T = TypeVar("T")
 
@@ -28,3 +30,42 @@ def begin_shared(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
 def _take_notice(task: asyncio.Task[T]) -> None:
     if not task.cancelled() and (error := task.exception()) is not None and not isinstance(error, ParlourError):
         _log.error("something went wrong in work that several waited for: %r", error)
+
+
+class PendingSubmission(Submission):
+    """Intents for which something has to be waited for: a match that sleeps, a name to look up, a stand-in."""
+
+    __slots__ = ("_work",)
+
+    def __init__(self, work: asyncio.Task[list[Answer]], answers: list[Answer] | None = None) -> None:
+        """Make one whose answers are known already, or when the work is done, which ends when all is durable."""
+        super().__init__(answers or [], None)
+        self._work = work
+
+    @property
+    def done(self) -> asyncio.Future[None] | None:
+        """Done with the work."""
+        done = asyncio.get_running_loop().create_future()
+        self.then(lambda error: done.set_result(None) if error is None else done.set_exception(error))
+        return done
+
+    def then(self, callback: Callable[[Exception | None], None]) -> None:
+        """Call when the work is done, with the reason if it failed."""
+        self._work.add_done_callback(lambda work: callback(self._result(work)))
+
+    def __await__(self) -> Generator[Any, None, list[Answer]]:
+        """Wait until the work is done, and return the answers."""
+        yield from asyncio.wait([self._work]).__await__()
+        if (error := self._result(self._work)) is not None:
+            raise error
+        return self.answers
+
+    def _result(self, work: asyncio.Task[list[Answer]]) -> Exception | None:
+        """Take the answers; return the reason if there are none."""
+        if work.cancelled():
+            return closing()  # only the end of the server ends it
+        if (error := work.exception()) is not None:
+            assert isinstance(error, Exception)
+            return error
+        self.answers = work.result()
+        return None

@@ -1,4 +1,4 @@
-"""What somebody may see of a hosted match as it stands now: one value that every door turns into its own words."""
+"""A hosted match as it stands for one viewer: one value that every door translates."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class SeatView(msgspec.Struct, frozen=True):
     present: bool
     removed: bool
     to_act: bool
-    """Whether the seat is to act in this turn."""
+    """True if the seat is to act in this turn."""
     acted: bool
-    """Whether it has; with what is in own, for those who may know."""
+    """True if it has; with what is in own, for those who may know."""
     wait: bool
     comm_status: CommStatus
     deadline: float | None
@@ -47,18 +47,18 @@ class MatchView(msgspec.Struct, frozen=True):
     position: Position | None
     """None before the start."""
     due: float | None
-    """When something happens by itself; None too if the match has a clock of its own."""
+    """Time of the next automatic event; None also if the match has a clock of its own."""
     now: float
     """The server's time, by which deadlines are to be read."""
     in_favour: int
-    """How many seats vote for a draw; who they are is theirs to tell."""
+    """Number of seats that vote for a draw. Which seats is secret."""
     outcome: Outcome | None
     k: int
     """The number of the next event of this view."""
 
 
 def view_of(head: RecordHead, state: MatchState, viewer: Viewer, k: int, now: float) -> MatchView:
-    """The match as that viewer may see it."""
+    """Return the match as that viewer may see it."""
     return MatchView(
         head=head,
         config=state.opened.config,
@@ -89,10 +89,5 @@ def _seat_view(state: MatchState, place: Place, viewer: Viewer) -> SeatView:
         comm_status=place.comm_status,
         deadline=place.deadline,
         ballot=place.ballot if own else None,
-        own=place.action if own and place.acted else None,
+        own=place.action if place.acted and viewer.at(place.acted_at).owns(place.seat) else None,
     )
-
-
-def phase_of(position: Position | None) -> str:
-    """The name that the game gives to where it stands, if it has one, or else the stage."""
-    return "" if position is None else str(getattr(position, "phase", "") or position.stage)

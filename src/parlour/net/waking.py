@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
+from itertools import islice
 
 import msgspec
 
@@ -11,11 +12,14 @@ from parlour.core.events import Event
 from parlour.core.game import Seat
 from parlour.errors import RecordError
 from parlour.games import load_game
+from parlour.net.accounts.principals import Principal, of_account
+from parlour.net.quotas import Volume, read_volume, volume_key
 from parlour.net.stand_ins import Return, returns_of
+from parlour.net.tenures import Tenures, tenures_key
 from parlour.referee.match import Match
 from parlour.referee.snapshots import thaw
 from parlour.referee.state import MatchState
-from parlour.store import RecordHead, RecordKind, Seating, Store, read_events
+from parlour.store import RecordHead, RecordKind, Seating, Store
 
 _log = logging.getLogger(__name__)
 MUCH = 60.0
@@ -30,12 +34,16 @@ class Lying:
     head: RecordHead
     match: Match
     snapshot: int = 0
-    """How many events its last snapshot covers."""
+    """Number of events that the last snapshot covers."""
     seating: dict[Seat, Seating] = field(default_factory=dict)
-    roles: dict[str, str] = field(default_factory=dict)
-    """What accounts are appointed to."""
+    roles: dict[Principal, str] = field(default_factory=dict)
+    """Roles of accounts in the match."""
     returning: dict[Seat, Return] = field(default_factory=dict)
-    """Who wants a seat again at which an agent plays for him."""
+    """Players who wait for a seat at which an agent stands in for them."""
+    volume: Volume = field(default_factory=Volume)
+    """Number of the record's bytes, by seat."""
+    tenures: Tenures = field(default_factory=Tenures)
+    """Holders of seats that have had several."""
 
 
 def ahead_of(lying: Lying, now: float) -> float:
@@ -51,35 +59,56 @@ def ahead_of(lying: Lying, now: float) -> float:
 
 
 def read_lying(store: Store, match: str) -> Lying | None:
-    """All that the store knows of a match; None if there is none. Blocks: to be called off the loop."""
+    """Return all that the store knows of a match; None if there is none. Blocks: to be called off the loop."""
     head = store.head(match)
     if head is None or head.kind is not RecordKind.MATCH:
         return None
     state, covered = _snapshot(store, head)
-    events = [_events.decode(body) for body in store.entries(match, state.count)]
+    volume = (read_volume(store.setting(volume_key(match))) or _volume(store, match, covered)) if covered else Volume()
+    events: list[Event] = []
+    for body in store.entries(match, state.count):
+        events.append(event := _events.decode(body))
+        volume.add(event, len(body))
     seating = {Seat(sitting.seat): sitting for sitting in store.seating(match)}
     return Lying(
         head,
         Match.from_state(state, events) if covered else _from_start(head, events),
         covered,
         seating,
-        {permission.account: permission.role for permission in store.permissions(match)},
+        {of_account(permission.account): permission.role for permission in store.permissions(match)},
         returns_of(store, match, seating),
+        volume,
+        Tenures(store.setting(tenures_key(match))),
     )
 
 
-def state_at(store: Store, head: RecordHead, until: float) -> MatchState:
-    """How a match stood at a time. Blocks: to be called off the loop."""
-    state = MatchState(load_game(head.game))
-    for number, event in enumerate(read_events(store, head.id)):
-        if event.at > until and number:
-            break
-        state.fold(event)
-    return state
+def _volume(store: Store, match: str, covered: int) -> Volume:
+    """Return the volume of the first events of a record, where it was not kept with their snapshot."""
+    found = Volume()
+    for body in islice(store.entries(match), covered):
+        found.add(_events.decode(body), len(body))
+    return found
+
+
+class StateBehind:
+    """A match's state at an earlier time. Each event is read once, however often it is needed."""
+
+    def __init__(self, head: RecordHead) -> None:
+        self._match = head.id
+        self._state = MatchState(load_game(head.game))
+
+    def at(self, store: Store, until: float) -> MatchState:
+        """Return the state at a time that is not before the last one. Blocks: to be called off the loop, by one."""
+        for body in store.entries(self._match, self._state.count):
+            event = _events.decode(body)
+            if event.at > until and self._state.count:
+                break
+            self._state.fold(event)
+        return self._state
 
 
 def _snapshot(store: Store, head: RecordHead) -> tuple[MatchState, int]:
-    """The state after the last snapshot and how many events it covers."""
+    """Return the state after the last snapshot and how many events it covers."""
     game = load_game(head.game)
     if (found := store.snapshot(head.id)) is not None:
         try:

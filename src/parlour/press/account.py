@@ -13,12 +13,13 @@ from parlour.press.english import English, gloss
 from parlour.press.findings import PromiseStatus
 from parlour.press.ledger import Ledger
 from parlour.press.pacts import Pact, PactVerdict
+from parlour.press.prose import parted
 from parlour.press.reader import read
 from parlour.press.tokens import Lexicon, standard_lexicon
 from parlour.press.writer import write
 
 WIDTH = 110
-"""What is said fits on one line of so many signs, or gets two."""
+"""Maximum characters of a message on one line; longer messages get two lines."""
 _WHY = {
     "undone": "the parties undid it",
     "replaced": "a later agreement replaced it",
@@ -28,7 +29,7 @@ _WHY = {
 
 
 def sentence(verdict: PactVerdict, lexicon: Lexicon | None = None) -> str:
-    """`France broke its promise to England (S1901M) that … . It ordered that France's fleet in Brest moves to …`"""
+    """Return a verdict in English: `France broke its promise to England (S1901M) that … . It ordered that …`"""
     english = English(lexicon or standard_lexicon())
     power = english.power(verdict.performer)
     others = sorted(verdict.pact.parties - {verdict.performer})
@@ -48,7 +49,7 @@ def sentence(verdict: PactVerdict, lexicon: Lexicon | None = None) -> str:
 
 
 def pact_line(pact: Pact, lexicon: Lexicon | None = None) -> str:
-    """`pact 3 of S1901M, active: England and France agreed that …`"""
+    """Return a pact in English: `pact 3 of S1901M, active: England and France agreed that …`"""
     english = English(lexicon or standard_lexicon())
     parties = english.powers(sorted(pact.parties))
     return (
@@ -57,15 +58,18 @@ def pact_line(pact: Pact, lexicon: Lexicon | None = None) -> str:
 
 
 def said_lines(said: Said, lexicon: Lexicon | None = None) -> tuple[str, ...]:
-    """A Said event: who to whom and its English, then the message in canonical form; or the free text."""
+    """Return a Said event: who to whom and its English, then the message in canonical form; or the free text."""
     lexicon = lexicon or standard_lexicon()
     sender, to = _word(said.seat, lexicon), [_word(seat, lexicon) for seat in said.to]
     heading = f"{said.seat} → {', '.join(said.to) or 'ALL'}"
+    prose, core = parted(said.text)
     try:
-        message = read(said.text, lexicon=lexicon)
+        message = read(core or said.text, lexicon=lexicon)
     except PressError:
         return (f"{heading}: “{printable(said.text, len(said.text))}”",)
     english, canonical = f"{heading}: {gloss(message, sender, to, lexicon)}", write(message)
+    if core:
+        return f"{heading}: “{printable(prose, len(prose))}”", f"    {english}", f"    {canonical}"
     if len(english) + len(canonical) <= WIDTH:
         return (f"{english}  {canonical}",)
     return english, f"    {canonical}"
@@ -95,7 +99,7 @@ class Reporter:
         return [self._line(verdict) for verdict in verdicts if self._worth_saying(verdict)]
 
     def _worth_saying(self, verdict: PactVerdict) -> bool:
-        """A kept peace is no news; a kept order is."""
+        """Return True if a verdict is news: a kept peace is not, a kept order is."""
         return verdict.status in (PromiseStatus.BROKEN, PromiseStatus.VOID) or (
             verdict.status is PromiseStatus.KEPT and verdict.order is not None
         )

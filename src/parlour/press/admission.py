@@ -10,15 +10,16 @@ from collections.abc import Iterator, Sequence
 
 from parlour.core.game import Seat
 from parlour.core.intents import Refusal, RefusalCode
+from parlour.core.terms import FREE_TEXT
 from parlour.errors import PressError
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.board import board_of
 from parlour.press.checks import Kind, arrangement_of, examine
 from parlour.press.clauses import flat
+from parlour.press.prose import parted
 from parlour.press.reader import complaint, read
 from parlour.press.tokens import (
-    FREE_TEXT,
     HIGHER_LEVELS,
     LEVELS,
     MAX_LEVEL,
@@ -30,15 +31,21 @@ from parlour.press.tokens import (
 
 
 def refusal(text: str, level: int, position: Position, sender: Seat, to: Sequence[Seat]) -> Refusal | None:
-    """Why a message is not delivered on a table of that level; None if it is."""
-    if level >= FREE_TEXT:
+    """Why a message is not delivered on a table of that level; None if it is.
+
+    Of prose with a formal core the core is checked, at every level: it binds.
+    """
+    prose, core = parted(text)
+    if level >= FREE_TEXT and not core:
         return None
     board = board_of(position)
     lexicon = board.names.lexicon
+    text = core or prose
     try:
-        message = read(text, level, lexicon)
+        message = read(text, min(level, MAX_LEVEL), lexicon)
     except PressError as error:
-        return _unreadable(text, level, lexicon, error) if looks_like_press(text, lexicon) else None
+        pretends = core or looks_like_press(text, lexicon)
+        return _unreadable(text, min(level, MAX_LEVEL) if core else level, lexicon, error) if pretends else None
     receivers = [lexicon.seats[seat] for seat in to]
     out = set(lexicon.powers) - board.alive
     objection = examine(
@@ -54,7 +61,10 @@ def refusal(text: str, level: int, position: Position, sender: Seat, to: Sequenc
 
 
 def _new_in(message: v.Message) -> Iterator[v.Arrangement]:
-    """The parts of a message that may not name a power that is out: not what ends something that it was part of."""
+    """Yield the parts of a message that may not name a power that is out.
+
+    Not what ends something that it was part of.
+    """
     match message:
         case v.Reject() | v.NoBusiness() | v.Withdraw():
             return
@@ -80,7 +90,10 @@ def looks_like_press(text: str, lexicon: Lexicon) -> bool:
 
 
 def _unreadable(text: str, level: int, lexicon: Lexicon, error: PressError) -> Refusal | None:
-    """The refusal of press that cannot be read at a level; None if it only quotes what somebody did not understand."""
+    """Return the refusal of press that cannot be read at a level.
+
+    None if it only quotes what somebody did not understand.
+    """
     words = cut(text)
     if words[0] == "PRN" or (words[0] == "HUH" and _is_quotation(words)):
         return None
@@ -93,12 +106,12 @@ def _unreadable(text: str, level: int, lexicon: Lexicon, error: PressError) -> R
 
 
 def _is_quotation(words: list[str]) -> bool:
-    """Whether one pair of brackets holds all that follows the first word."""
+    """Return True if one pair of brackets holds all that follows the first word."""
     return words[-1] == ")" and unbalanced(words) is None and unbalanced(words[2:-1]) is None
 
 
 def _is_higher(text: str, words: list[str], level: int, lexicon: Lexicon) -> bool:
-    """Whether press could be read on a table of a higher level, or at least has a word of one."""
+    """Return True if press could be read on a table of a higher level, or at least has a word of one."""
     if any(LEVELS.get(word, 0) > level or HIGHER_LEVELS.get(word, 0) > level for word in words):
         return True
     try:

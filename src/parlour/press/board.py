@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import compress
 from typing import NamedTuple
 
@@ -105,7 +105,7 @@ class Names:
         return {here: self.lexicon.seas & meant.keys() for here, meant in self.reach["FLT"].items() if len(here) == 3}
 
     def parse(self, text: str) -> Parsed | None:
-        """The words of an order string in its strict spelling; None if it is in no such spelling."""
+        """Return the words of an order string in its strict spelling; None if it is in no such spelling."""
         words, places = text.split(" "), self.place_of_tag
         if len(words) < 3 or words[0] not in ("A", "F") or words[1] not in places:
             return None
@@ -149,7 +149,7 @@ class _Parses(dict[str, Parsed | None]):
 
 @cache
 def names(board: Map) -> Names:
-    """The spellings of a map."""
+    """Return the spellings of a map."""
     return Names(board)
 
 
@@ -210,7 +210,17 @@ class PhaseBoard(msgspec.Struct, frozen=True, dict=True, eq=False):
 
 
 def board_of(position: Position, before: PhaseBoard | None = None) -> PhaseBoard:
-    """The board of a position; the owners are those of the board before it if none changed."""
+    """Return the board of a position; the owners are those of the board before it if none changed."""
+    return _fresh_board(position) if before is None else _board_after(position, before)
+
+
+@lru_cache(maxsize=64)
+def _fresh_board(position: Position) -> PhaseBoard:
+    """Return the board of a position, made once for the table and all ledgers that begin there."""
+    return _board_after(position, None)
+
+
+def _board_after(position: Position, before: PhaseBoard | None) -> PhaseBoard:
     known, state = before.names if before is not None else names(position.board), position.state
     if before is not None and _owner_bytes(before.position) == _owner_bytes(position):
         owners = before.owners

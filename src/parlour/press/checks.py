@@ -20,7 +20,7 @@ from parlour.press.writer import write, write_order, write_unit
 
 
 class Kind(StrEnum):
-    """What can be wrong with a message that the reader accepts."""
+    """Reasons to refuse a message that the reader accepts."""
 
     DUPLICATE = "duplicate power"
     OVERLAP = "ally and enemy"
@@ -46,11 +46,11 @@ class Objection(msgspec.Struct, frozen=True):
     part: str
     message: str
     answer: str = ""
-    """What a server answers in DAIDE, if it has a form of its own for this."""
+    """Answer of a server in DAIDE, if it has a form of its own for this."""
 
     @property
     def fatal(self) -> bool:
-        """Whether the message should be refused."""
+        """True if the message should be refused."""
         return self.kind not in REMARKS
 
 
@@ -88,7 +88,7 @@ def examine(
 
 
 def arrangement_of(message: v.Message | v.NotSo) -> v.Arrangement | None:
-    """The arrangement that a message is about, however deep it quotes it; None for HUH and TRY."""
+    """Return the arrangement that a message is about, however deep it quotes it; None for HUH and TRY."""
     inner: object = message
     while isinstance(inner, _QUOTING):
         inner = inner.what
@@ -102,7 +102,7 @@ _QUOTING = (
 
 
 def _with(message: v.Message, what: v.Arrangement) -> v.Message:
-    """The message with another arrangement in it."""
+    """Return the message with another arrangement in it."""
     inner = message.what if isinstance(message, _QUOTING) else None
     replaced = _with(inner, what) if isinstance(inner, _QUOTING) else what  # type: ignore[arg-type]
     return msgspec.structs.replace(message, what=replaced)
@@ -129,7 +129,7 @@ class _Examiner:
         self.objections: list[Objection] = []
 
     def arrangement(self, what: v.Arrangement) -> v.Arrangement:
-        """The same arrangement, with coasts filled in where only one is possible."""
+        """Return the same arrangement, with coasts filled in where only one is possible."""
         match what:
             case v.Execute(order):
                 mended = self._order(order)
@@ -185,7 +185,7 @@ class _Examiner:
         return order
 
     def _unit(self, unit: v.Unit) -> v.Unit:
-        """The unit; an army loses a coast that it cannot have."""
+        """Return the unit; an army loses a coast that it cannot have."""
         self._powers((unit.power,))
         ground = self._names.map.provinces[self._names.province_id[unit.province]].kind
         wrong = Ground.LAND if unit.kind == "FLT" else Ground.SEA if unit.kind == "AMY" else None
@@ -198,7 +198,7 @@ class _Examiner:
         return unit
 
     def _reached(self, order: v.Move | v.Retreat, to: str) -> str:
-        """The place where a move ends, with the only coast it can have."""
+        """Return the place where a move ends, with the only coast it can have."""
         unit = order.unit
         if unit.kind == "AMY" and " " in to:
             self._object(Kind.ARMY_WITH_COAST, write_order(order), f"an army goes to no coast: {to}")
@@ -230,7 +230,10 @@ class _Examiner:
             self._object(Kind.FAR, write_order(order), f"what is supported cannot go from {other.place} to {to}")
 
     def _could_go(self, unit: v.Unit, to: str) -> bool:
-        """Whether a unit can be ordered to a province on some board; where it cannot stand, that is said already."""
+        """Return True if a unit can be ordered to a province on some board.
+
+        Where it cannot stand, that is said already.
+        """
         ground = self._names.map.provinces[self._names.province_id[unit.province]].kind
         if ground is (Ground.LAND if unit.kind == "FLT" else Ground.SEA):
             return True
@@ -239,7 +242,7 @@ class _Examiner:
         return unit.kind == "AMY" and self._by_sea(unit.province, to)
 
     def _by_sea(self, start: str, end: str, through: str = "") -> bool:
-        """Whether fleets could carry an army from one shore to another, through a certain sea if one is named."""
+        """Return True if fleets could carry an army from one shore to another, through a given sea if any."""
         if start == end or start in self._names.lexicon.seas or end in self._names.lexicon.seas:
             return False
         waters = _waters(self._names)
@@ -283,7 +286,7 @@ class _Examiner:
 
 @cache
 def _waters(known: Names) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
-    """The seas that lead into one another, with the provinces on their shores, for each body of water."""
+    """Return the seas that lead into one another, with the provinces on their shores, for each body of water."""
     found: list[tuple[frozenset[str], frozenset[str]]] = []
     left = set(known.lexicon.seas)
     while left:

@@ -72,13 +72,13 @@ class Clause:
         return self.parties - self.left if self.left else self.parties
 
     def is_idle(self) -> bool:
-        """Whether no party owes another anything under it any more."""
+        """Return True if no party owes another anything under it any more."""
         if isinstance(self.what, (v.Peace, v.Alliance)):
             return len(self.owing) < 2
         return not self.owing or len(self.present) < 2
 
     def is_performed(self) -> bool:
-        """Whether one of several alternatives is an order that was given: that is enough for good."""
+        """Return True if one of several alternatives is an order that was given: that is enough for good."""
         if not self.settled or not isinstance(self.what, v.Either):
             return False
         parts = [part for part in self.what.parts if isinstance(part, v.Execute) and part in self.settled]
@@ -107,7 +107,7 @@ def _triggers(what: v.Arrangement, owing: tuple[str, ...]) -> tuple[tuple[str, s
 
 
 def performers(what: v.Arrangement, parties: frozenset[str] = frozenset()) -> frozenset[str]:
-    """The powers that have to do or leave something; a draw of all concerns all parties."""
+    """Return the powers that have to do or leave something; a draw of all concerns all parties."""
     match what:
         case v.Peace(powers) | v.Alliance(powers) | v.Demilitarized(powers):
             return frozenset(powers)
@@ -130,7 +130,7 @@ def performers(what: v.Arrangement, parties: frozenset[str] = frozenset()) -> fr
 
 
 def lasts(what: v.Arrangement) -> bool:
-    """Whether any part of it is persistent."""
+    """Return True if any part of it is persistent."""
     match what:
         case v.Peace() | v.Alliance() | v.Demilitarized() | v.Centres() | v.Occupied() | v.Draw():
             return True
@@ -143,14 +143,14 @@ def lasts(what: v.Arrangement) -> bool:
 
 
 def plain(what: v.Arrangement) -> v.Arrangement:
-    """What is denied twice is said."""
+    """Return an arrangement without double negations."""
     while isinstance(what, v.Not) and isinstance(what.what, v.Not):
         what = what.what.what
     return what
 
 
 def flat(what: v.Arrangement) -> Iterator[v.Arrangement]:
-    """The parts that must all hold."""
+    """Yield the parts that must all hold."""
     what = plain(what)
     if isinstance(what, v.Every):
         for part in what.parts:

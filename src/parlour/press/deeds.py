@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from typing import TypeVar
 
 import msgspec
@@ -33,50 +34,75 @@ class Given(msgspec.Struct, frozen=True, gc=False):
         return f"Given({self.item!r}, {self.unit!r})"
 
     def order(self) -> v.Order:
-        """What it means; a unit without an order holds, or disbands if dislodged."""
+        """Return the meaning of the order; a unit without an order holds, or disbands if dislodged."""
         item, unit, board = self.item, self.unit, self.board
         return _meaning(item, board, unit.power) or (v.Disband(unit) if board.stage == "retreats" else v.Hold(unit))
 
     def may_be(self, gist: str) -> bool:
-        """Whether it may mean the same as an order of that gist; False only if it is about something else."""
+        """Return True if it may mean the same as an order of that gist; False only if it is about something else."""
         return self.gist == gist or not self.gist or not gist
 
 
 class Dealings(msgspec.Struct, frozen=True, gc=False):
-    """What one power's orders mean for others."""
+    """Meaning of one power's orders for the others."""
 
     acted: bool
-    """Whether it had anything to order."""
+    """True if it had anything to order."""
     hostile: dict[str, list[Given]]
     """The powers whose units or centres it attacked, or helped to attack, with the orders."""
     entries: list[Given]
     """The orders that bring a unit somewhere, help to, or build one."""
 
     def into(self, place: str) -> Iterator[Given]:
-        """Those of them that lead to a place, or to any coast if it is a province."""
+        """Return the entries that lead to a place, or to any coast if it is a province."""
         return (given for given in self.entries if given.to == place or given.to[:3] == place)
 
 
 class Deeds:
     """One phase: the board before and after it, and every order that was given."""
 
-    def __init__(self, before: PhaseBoard, after: PhaseBoard, actions: Mapping[str, Plain]) -> None:
-        self.before, self.after = before, after
+    def __init__(
+        self, before: PhaseBoard, after: PhaseBoard | Callable[[], PhaseBoard], actions: Mapping[str, Plain]
+    ) -> None:
+        self.before, self._after = before, after
         self.stage = before.stage
         self.written: Mapping[str, Sequence[Plain]] = {
             power: action for power, action in actions.items() if isinstance(action, (list, tuple))
         }
         """The orders of each power as it wrote them: strings or 64-bit actions."""
         self._given: dict[str, tuple[v.Order, ...]] = {}
-        self.moved_year = after.year > before.year
-        """Whether the year is over."""
         self.ordered: dict[str, Given] = {}
         """The orders that units got from their own powers, by province."""
-        self.conduct = _conducts(self)
+        self.conduct = {power: _conduct(self, mine, power) for mine, power in enumerate(before.names.power_words, 1)}
         """What each power's orders meant for others, by the power's word."""
 
+    @property
+    def after(self) -> PhaseBoard:
+        """The board after the phase, worked out when somebody asks for it."""
+        if not isinstance(self._after, PhaseBoard):
+            self._after = self._after()
+        return self._after
+
+    @property
+    def moved_year(self) -> bool:
+        """True if the year is over."""
+        return self.after.year > self.before.year
+
+    def instead(self, power: str, orders: Sequence[Plain], after: Callable[[], PhaseBoard]) -> Deeds:
+        """Return the same phase with other orders of one power."""
+        other = copy(self)
+        other._after, other._given = after, {}
+        other.written = {**self.written, power: orders}
+        other.ordered = {place: given for place, given in self.ordered.items() if given.unit.power != power}
+        mine = self.before.names.power_words.index(power) + 1
+        other.conduct = {**self.conduct, power: _conduct(other, mine, power)}
+        return other
+
     def strict(self, item: Plain, power: str) -> Plain:
-        """What the rules understand by a string: a kind of unit may be missing, and a retreat be written as a move."""
+        """Return an order string as the rules understand it.
+
+        The kind of unit may be missing, and a retreat may be written as a move.
+        """
         if type(item) is not str:
             return item
         names, position = self.before.names, self.before.position
@@ -87,12 +113,12 @@ class Deeds:
         return item if entry.action is None else str(position.order_of(entry.action))
 
     def read(self, item: Plain, power: str) -> v.Order | None:
-        """What one order of a power means; None if it moves no unit of it that is there."""
+        """Return the meaning of one order of a power; None if the power has no such unit there."""
         order = _meaning(item, self.before, power)
         return order if order is not None and performer(order) == power else None
 
     def given(self, power: str) -> tuple[v.Order, ...]:
-        """The orders that a power gave."""
+        """Return the orders that a power gave."""
         found = self._given.get(power)
         if found is None:
             orders = [self.read(self.strict(item, power), power) for item in self.written.get(power, ())]
@@ -100,11 +126,11 @@ class Deeds:
         return found
 
     def of_unit(self, unit: v.Unit) -> Given:
-        """The order of a unit."""
+        """Return the order of a unit."""
         return self.ordered.get(unit.place[:3]) or Given(None, unit, self.before)
 
     def waived(self, power: str) -> bool:
-        """Whether the power made fewer builds than it could."""
+        """Return True if the power made fewer builds than it could."""
         known, before, after = self.before.names, self.before.units.values(), self.after.units.values()
         could = self.before.position.builds[known.lexicon.seat_of[power]]
         return could > sum(unit.power == power for unit in after) - sum(unit.power == power for unit in before)
@@ -142,48 +168,45 @@ class Deeds:
         return found
 
 
-def _conducts(deeds: Deeds) -> dict[str, Dealings]:
-    """Every power's orders, sorted by what they aim at, which most strings tell without being read as press.
+def _conduct(deeds: Deeds, mine: int, power: str) -> Dealings:
+    """Sort one power's orders by what they aim at, which most strings tell without being read as press.
 
     Who stands and owns where is taken from the kernel's state: numbers are looked up faster than words.
     """
     board, movement, ordered = deeds.before, deeds.stage == "orders", deeds.ordered
-    names, state, asked = board.names, board.position.state, board.asked
+    names, state = board.names, board.position.state
     parses, units_of_province, words = names.parsed, names.units_of_province, names.owner_of_byte
     units, owners = k.UNITS, k.OWNERS
     acting = k.DISLODGED if deeds.stage == "retreats" else units
-    found: dict[str, Dealings] = {}
-    for mine, power in enumerate(names.power_words, 1):
-        hostile: dict[str, list[Given]] = {}
-        entries: list[Given] = []
-        items = deeds.written.get(power, ())
-        for item in items if movement else [deeds.strict(item, power) for item in items]:
-            parsed = parses[item] if type(item) is str else None
-            if parsed is None or (byte := state[acting + parsed.number]) & _POWER != mine:
-                item = deeds.strict(item, power)
-                order = deeds.read(item, power)  # in another spelling, or of no unit, such as a build
-                if order is not None:
-                    _sort(order, item, deeds, Dealings(True, hostile, entries))
+    hostile: dict[str, list[Given]] = {}
+    entries: list[Given] = []
+    items = deeds.written.get(power, ())
+    for item in items if movement else [deeds.strict(item, power) for item in items]:
+        parsed = parses[item] if type(item) is str else None
+        if parsed is None or (byte := state[acting + parsed.number]) & _POWER != mine:
+            item = deeds.strict(item, power)
+            order = deeds.read(item, power)  # in another spelling, or of no unit, such as a build
+            if order is not None:
+                _sort(order, item, deeds, Dealings(True, hostile, entries))
+            continue
+        _, _, here, _, place, _, gist, number, to, other = parsed
+        given = Given(item, units_of_province[number][byte & 0x7F], board, place, gist)
+        if here not in ordered:
+            ordered[here] = given
+        if to < 0:
+            continue
+        helped = mine
+        if other >= 0:
+            helped = state[units + other] & _POWER
+            if not helped:
                 continue
-            _, _, here, _, place, _, gist, number, to, other = parsed
-            given = Given(item, units_of_province[number][byte & 0x7F], board, place, gist)
-            if here not in ordered:
-                ordered[here] = given
-            if to < 0:
-                continue
-            helped = mine
-            if other >= 0:
-                helped = state[units + other] & _POWER
-                if not helped:
-                    continue
-            entries.append(given)
-            owner, standing = state[owners + to], state[units + to] & _POWER
-            if owner and owner != mine and owner != helped:
-                hostile.setdefault(words[owner], []).append(given)
-            if standing and standing != mine and standing != owner and standing != helped:
-                hostile.setdefault(words[standing], []).append(given)
-        found[power] = Dealings(power in asked, hostile, entries)
-    return found
+        entries.append(given)
+        owner, standing = state[owners + to], state[units + to] & _POWER
+        if owner and owner != mine and owner != helped:
+            hostile.setdefault(words[owner], []).append(given)
+        if standing and standing != mine and standing != owner and standing != helped:
+            hostile.setdefault(words[standing], []).append(given)
+    return Dealings(power in board.asked, hostile, entries)
 
 
 def _sort(order: v.Order, item: Plain, deeds: Deeds, into: Dealings) -> None:
@@ -210,14 +233,14 @@ _HELPING = frozenset((v.SupportMove, v.Convoy))
 
 
 def aim(order: v.Order) -> str:
-    """Where an order brings a unit, or helps to bring one; empty if nowhere."""
+    """Return the place to which an order brings a unit or helps to bring one; empty if there is none."""
     if type(order) in _AIMED:
         return order.to  # type: ignore[union-attr]  # the set lists those that have it
     return order.unit.place if isinstance(order, v.Build) else ""
 
 
 def attacked(order: v.Order, board: PhaseBoard) -> Sequence[str]:
-    """The other powers that own the unit or the centre where the order brings a unit."""
+    """Return the other powers that own the unit or the centre where the order brings a unit."""
     to = aim(order)
     if not to or isinstance(order, (v.Build, v.Waive)):
         return ()

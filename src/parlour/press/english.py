@@ -23,7 +23,7 @@ _VERBS: Mapping[type, str] = {
     v.Suggest: "suggests",
     v.Fact: "states",
 }
-"""What a sender does with such a message."""
+"""Verb for the sender of each kind of message."""
 _NOUNS: Mapping[type, str] = {
     v.Propose: "proposal",
     v.Insist: "demand",
@@ -31,7 +31,7 @@ _NOUNS: Mapping[type, str] = {
     v.Fact: "statement",
     v.Think: "opinion",
 }
-"""What such a message is called afterwards."""
+"""Noun for each kind of message, once it is sent."""
 
 
 def gloss(message: v.Message, sender: str | None = None, to: Sequence[str] = (), lexicon: Lexicon | None = None) -> str:
@@ -40,7 +40,7 @@ def gloss(message: v.Message, sender: str | None = None, to: Sequence[str] = (),
 
 
 def phrase(what: v.Arrangement, lexicon: Lexicon | None = None) -> str:
-    """An arrangement as a clause: `England and France keep peace`."""
+    """Return an arrangement as a clause: `England and France keep peace`."""
     return English(lexicon or standard_lexicon()).clause(what)
 
 
@@ -51,13 +51,13 @@ class English:
         self._lexicon, self._sender, self._to = lexicon, sender, tuple(dict.fromkeys(to))
 
     def sentence(self, message: v.Message) -> str:
-        """The whole message, with its sender and addressees where they are known."""
+        """Return the whole message, with its sender and addressees where they are known."""
         who = self.power(self._sender) if self._sender else ""
         text = f"{who} {self._says(message)}.".strip()
         return text[0].upper() + text[1:]
 
     def clause(self, what: v.Arrangement) -> str:
-        """What would hold, as a clause with a subject."""
+        """Return an arrangement as a clause with a subject."""
         match what:
             case v.Peace(powers):
                 return f"{self._together(powers, 'keep')} peace"
@@ -92,7 +92,7 @@ class English:
                 return _and(stand, last=", and ")
 
     def _closed(self, what: v.Arrangement) -> str:
-        """An arrangement inside a sentence: in brackets if it has parts, so that it is clear how far it goes."""
+        """Return an arrangement inside a sentence: in brackets if it has parts, so that it is clear how far it goes."""
         return f"({self.clause(what)})" if _has_parts(what) else self.clause(what)
 
     def _part(self, what: v.Arrangement) -> str:
@@ -103,7 +103,7 @@ class English:
         return "; ".join(self._closed(part) for part in parts)
 
     def order(self, order: v.Order) -> str:
-        """An order, as a clause."""
+        """Return an order, as a clause."""
         if isinstance(order, v.Waive):
             return f"{self.power(order.power)} waives a build"
         unit = self.unit(order.unit)
@@ -132,11 +132,11 @@ class English:
                 return f"{self.power(built.power)} builds {article} {_UNITS[built.kind]} in {self.place(built.place)}"
 
     def unit(self, unit: v.Unit) -> str:
-        """`France's army in Paris`."""
+        """Return a unit in English: `France's army in Paris`."""
         return f"{self._owner(unit)} {_UNITS[unit.kind]} in {self.place(unit.place)}"
 
     def place(self, place: str) -> str:
-        """`Paris`, `the English Channel`, `St Petersburg (south coast)`."""
+        """Return a place in English: `Paris`, `the English Channel`, `St Petersburg (south coast)`."""
         province, _, coast = place.partition(" ")
         name = self._lexicon.provinces.get(province, province)
         if any(word in name.split() for word in _SEA_WORDS):
@@ -144,11 +144,11 @@ class English:
         return f"{name} ({_COASTS[coast]})" if coast else name
 
     def power(self, power: str) -> str:
-        """`France`."""
+        """Return the name of a power: `France`."""
         return self._lexicon.powers.get(power, power)
 
     def powers(self, powers: Sequence[str]) -> str:
-        """`England, France and Germany`."""
+        """Return the names of powers: `England, France and Germany`."""
         return _and([self.power(power) for power in dict.fromkeys(powers)])
 
     def _says(self, message: v.Message) -> str:
@@ -215,7 +215,10 @@ class English:
         return f"the {self._called(press)} is none of {whose or 'its sender'}'s business"
 
     def _called(self, press: v.Press | v.Accept) -> str:
-        """A message that is spoken of: `proposal that …`; in brackets if it has parts, for the sentence may go on."""
+        """Return a message that is spoken of: `proposal that …`.
+
+        In brackets if it has parts, for the sentence may go on.
+        """
         match press:
             case v.Query(what):
                 return f"question {self._whether(what)}"
@@ -260,7 +263,7 @@ _SINGULAR = {"keep": "keeps", "ally": "allies"}
 
 
 def _renounces(what: v.Arrangement | v.Query | v.NotSo) -> bool:
-    """Whether a statement takes a promise back: NAR, or NOT of something persistent."""
+    """Return True if a statement takes a promise back: NAR, or NOT of something persistent."""
     return isinstance(what, v.Undo) or (
         isinstance(what, v.Not) and lasts(what.what) and not isinstance(what.what, v.Not)
     )
@@ -288,7 +291,7 @@ def _count(least: int, most: int, parts: int) -> str:
 
 
 def _unintelligible(tokens: Sequence[str]) -> str:
-    """The message that came back in HUH, and from where on it was not understood."""
+    """Return the message that came back in HUH, and from where on it was not understood."""
     whole = " ".join(token for token in tokens if token != "ERR")
     if not whole:
         return "an empty message"

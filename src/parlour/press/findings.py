@@ -13,12 +13,24 @@ from parlour.press.deeds import Given
 
 
 class PromiseStatus(StrEnum):
-    """What a phase says about a promise."""
+    """Status of a promise after a phase."""
 
     KEPT = "kept"
     BROKEN = "broken"
     VOID = "void"  # could not be performed, or was lifted
     OPEN = "open"  # not yet due
+
+
+class Excuse(StrEnum):
+    """Reasons why a player does not answer for a promise that was not kept."""
+
+    ABSENT = "absent"  # the referee put in what an absent power does
+    MENDED = "mended"  # the referee replaced an order that was not allowed
+    STAND_IN = "stand-in"  # another player has taken the seat since
+    PROXY = "proxy"  # somebody else ordered for the power
+
+
+EXCUSES = frozenset(Excuse)
 
 
 class Finding(msgspec.Struct, frozen=True, gc=False):
@@ -39,12 +51,12 @@ class Finding(msgspec.Struct, frozen=True, gc=False):
 
 
 def graver(one: Finding, other: Finding) -> Finding:
-    """Both together: broken if one is, open while one is, kept by at least one."""
+    """Return both together: broken if one is, open while one is, kept by at least one."""
     return other if _WEIGHT[other.status] > _WEIGHT[one.status] else one
 
 
 def combined(findings: Iterable[Finding]) -> Finding | None:
-    """All of them together; None if there is none."""
+    """Return all of them together; None if there is none."""
     return reduce(graver, findings) if (findings := list(findings)) else None
 
 

@@ -21,7 +21,7 @@ _KEPT, _BROKEN, _VOID, _OPEN = PromiseStatus
 
 
 def is_past(what: v.Arrangement, deeds: Deeds) -> bool:
-    """Whether the turn in which an arrangement could be performed is over: it is too late to agree."""
+    """Return True if the turn in which an arrangement could be performed is over: it is too late to agree."""
     match what:
         case v.Execute(order):
             match STAGE_OF[type(order)]:
@@ -44,25 +44,34 @@ def is_past(what: v.Arrangement, deeds: Deeds) -> bool:
 
 
 Licence = Callable[[Given, Iterable[str]], bool]
-"""Whether all of the powers agreed to the order."""
+"""A test whether all of the powers agreed to the order."""
 
 
 class PactJudge:
-    """Judges the clauses in force by the deeds of one phase; movement is the number of movement phases so far."""
+    """Judges the clauses in force by the deeds of one phase, and changes none of them.
+
+    Movement is the number of movement phases so far.
+    """
 
     def __init__(self, deeds: Deeds, licence: Licence, votes: frozenset[str] = frozenset(), movement: int = 0) -> None:
-        self._deeds, self._licence, self._votes, self._movement = deeds, licence, votes, movement
+        self.deeds = self._deeds = deeds
+        self._licence, self._votes, self._movement = licence, votes, movement
         self._judged: dict[tuple[int, int, str], Finding | None] = {}
+        self._settled: dict[Clause, dict[v.Execute, Finding]] = {}
         self.concerned = deeds.concerned
 
     def findings(self, clause: Clause) -> list[tuple[str, Finding]]:
-        """How each power that owes it stands to a clause."""
+        """Return the finding of each power that owes a clause."""
         found = [(power, self._judge(clause, clause.what, power)) for power in clause.owing]
         return [(power, finding) for power, finding in found if finding is not None]
 
     def finding(self, clause: Clause, power: str) -> Finding:
-        """How one of them stands to a clause that has triggers."""
+        """Return the finding of one power about a clause that has triggers."""
         return _RULES[type(clause.what)](self, clause, clause.what, power) or clause.kept
+
+    def party(self, clause: Clause, power: str) -> Finding | None:
+        """Return how one power stands to a clause of any kind; None if it owes nothing under it."""
+        return self._judge(clause, clause.what, power)
 
     def _judge(self, clause: Clause, what: v.Arrangement, power: str) -> Finding | None:
         """How the power stands to a part of a clause; None if it owes nothing under it.
@@ -98,7 +107,7 @@ class PactJudge:
         if power not in what.powers:
             return None
         deeds = self._deeds
-        conduct, movement, standing = deeds.conduct[power], deeds.stage == "orders", deeds.after.units
+        conduct, movement = deeds.conduct[power], deeds.stage == "orders"
         leaving: Given | None = None
         for place in what.places:
             agreed: Given | None = None
@@ -106,10 +115,14 @@ class PactJudge:
                 if not self._licence(entry, clause.present):
                     return Finding(_BROKEN, what, entry)
                 agreed = agreed or entry
-            unit = standing.get(place[:3]) if movement else None
-            if unit is None or unit.power != power or (" " in place and unit.place != place):
+            if not movement:
                 continue
             stood = deeds.before.units.get(place[:3])
+            if agreed is None and (stood is None or stood.power != power):
+                continue  # it neither was there nor came
+            unit = deeds.after.units.get(place[:3])
+            if unit is None or unit.power != power or (" " in place and unit.place != place):
+                continue
             if agreed is not None and (stood is None or stood.power != power):
                 leaving = agreed  # the partners let it come, so it is to leave in the next movement phase
                 continue
@@ -123,7 +136,7 @@ class PactJudge:
         return clause.kept if conduct.acted and what is clause.what else Finding(_so_far(conduct.acted), what)
 
     def _may_stay(self, given: Given, place: str, powers: Iterable[str]) -> bool:
-        """Whether a unit that is still in a zone tried to leave, or all whose zone it is agreed to its order."""
+        """Return True if a unit that is still in a zone tried to leave, or all whose zone it is agreed to its order."""
         order = given.order()
         if isinstance(order, (v.Move, v.ConvoyedMove)) and _leads_away(order, place):
             return True
@@ -136,11 +149,15 @@ class PactJudge:
         if settled is None:
             settled = self.order(what, clause.promised if what is clause.what else Promised())
             if settled.status is not _OPEN:
-                clause.settled[what] = settled
+                self._settled.setdefault(clause, {})[what] = settled
         return settled
 
+    def settled(self, clause: Clause) -> Mapping[v.Execute, Finding]:
+        """Return the orders of a clause that this phase settled, as far as they have been judged."""
+        return self._settled.get(clause, {})
+
     def order(self, what: v.Execute, promised: Promised) -> Finding:
-        """How the performer of an order stands to it."""
+        """Return the finding about a promised order."""
         deeds = self._deeds
         if promised.board is not deeds.before:  # or else it is due
             stage = STAGE_OF[type(what.order)]
@@ -217,7 +234,7 @@ class PactJudge:
         return Finding(mine.status if mine.status is _BROKEN else _VOID, what, mine.order, mine.why)
 
     def _by_all(self, clause: Clause, what: v.Arrangement) -> Finding | None:
-        """The status of an arrangement over all who perform it."""
+        """Return the status of an arrangement over all who perform it."""
         return combined(
             finding for power in sorted(performers(what)) if (finding := self._judge(clause, what, power)) is not None
         )
@@ -265,14 +282,14 @@ _RULES: Mapping[type, Callable[[PactJudge, Clause, Any, str], Finding | None]] =
     v.Occupied: PactJudge._occupied,
     v.Draw: PactJudge._draw,
 }
-"""How each arrangement is judged; the others bind nobody."""
+"""Rule for each kind of arrangement; the others bind nobody."""
 
 
 def _leads_away(order: v.Move | v.ConvoyedMove, place: str) -> bool:
-    """Whether a move leads away from a place."""
+    """Return True if a move leads away from a place."""
     return order.to[:3] != place[:3]
 
 
 def _so_far(holds: bool) -> PromiseStatus:
-    """Long-term plans have no deadline: they hold, or are open."""
+    """Return kept or open: long-term plans have no deadline."""
     return _KEPT if holds else _OPEN

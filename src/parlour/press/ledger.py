@@ -5,8 +5,10 @@ It sees what it is told: a player's own ledger knows the press of its seat, a re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+
+import msgspec
 
 from parlour.core import events as ev
 from parlour.core.game import Plain, Seat
@@ -16,31 +18,50 @@ from parlour.games.diplomacy.game import Diplomacy
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.board import PhaseBoard, board_of
+from parlour.press.classes import UNREAD, PromiseClass, Reading, class_of
 from parlour.press.deeds import Deeds
 from parlour.press.findings import PromiseStatus
+from parlour.press.hearing import OrderSource, PromiseHearing
 from parlour.press.judge import PactJudge, is_past
 from parlour.press.pact_book import PactBook
 from parlour.press.pacts import Pact, PactVerdict
+from parlour.press.plans import plan_of
 from parlour.press.proposals import Proposal, Proposals, ProposalState, Spoken
+from parlour.press.prose import MARK, disagreements, formal
 from parlour.press.reader import read
+from parlour.press.seal_book import SealBook
 from parlour.press.stabs import Stabs
 from parlour.press.tokens import Lexicon
+from parlour.press.trial import Trial
 
 
 @dataclass(slots=True)
 class Hygiene:
-    """How a power uses the language."""
+    """Counts of a power's use of the language."""
 
     messages: int = 0
     unread: int = 0
     """Free text and what could not be read."""
     huhs: int = 0
+    prose: int = 0
+    """Messages of prose with a formal core."""
+
+
+class Disagreement(msgspec.Struct, frozen=True):
+    """A message whose prose says otherwise than its core."""
+
+    power: str
+    turn: int
+    text: str
+    finding: str
 
 
 class Ledger:
     """Proposals, pacts and verdicts of one match of Diplomacy."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, thorough: bool = False) -> None:
+        """Make a ledger; a thorough one also looks for conflicts where nobody has sealed anything."""
+        self._thorough = thorough
         self.verdicts: list[PactVerdict] = []
         self.pacts = PactBook()
         self.stabs = Stabs()
@@ -52,7 +73,15 @@ class Ledger:
         self._movements = 0
         self._sitting: dict[Seat, str] = {}
         self.charged: list[str] = []
-        """Who sat there when each of the verdicts was given: a stand-in keeps or breaks what another agreed to."""
+        """Who sat there when each of the verdicts was given."""
+        self.seals = SealBook()
+        self.readings: dict[int, Reading] = {}
+        """What seals and conflicts say about the verdicts, by the place of each; most matches have none."""
+        self.disagreements: list[Disagreement] = []
+        self._number = 0
+        """How many events it has been told."""
+        self._doings: dict[str, ev.Acted] = {}
+        """The last actions of this turn that their player did not give, or not all of."""
         self._removed: set[str] = set()
 
     @property
@@ -61,7 +90,7 @@ class Ledger:
         return self._proposals.all if self._proposals else []
 
     def open(self) -> Iterable[Proposal]:
-        """The proposals that wait for answers."""
+        """Return the proposals that wait for answers."""
         return self._proposals.open() if self._proposals else ()
 
     @property
@@ -82,7 +111,7 @@ class Ledger:
 
     @property
     def position(self) -> Position | None:
-        """Where the match stands; None before it starts."""
+        """Return the position of the match; None before it starts."""
         return self._board.position if self._board is not None else None
 
     def feed(self, event: ev.Event, after: Position | None = None) -> list[PactVerdict]:
@@ -90,29 +119,43 @@ class Ledger:
 
         Give the position after it if it is known: then nothing is adjudicated here.
         """
+        self._number += 1
         match event:
             case ev.Opened(game=game) if game != "diplomacy":
                 raise ConfigError(f"game: expected a match of diplomacy, got {game!r:.40}", field="game")
             case ev.Started(position=position) | ev.PositionSet(position=position):
                 self.begin(after or self._without_removed(decoded(position)))
+                self.seals.drop(self.turn)
             case ev.TurnBegan(turn=turn):
                 self.turn = turn
                 self._votes.clear()
+                self._doings.clear()
+                self.seals.acted.clear()
             case ev.Joined(seat=seat, name=name):
                 self._sitting[seat] = name
             case ev.Said():
                 self.hear(event)
+            case ev.Acted(seat=seat) if self._board is not None:
+                if self.seals.plans and event.given:
+                    self.seals.acted[self._word(seat)] = self._number
+                if event.by or event.violations:
+                    self._doings[self._word(seat)] = event
+                elif self._doings:
+                    self._doings.pop(self._word(seat), None)
+            case ev.Sealed() if self._board is not None:
+                self.seals.add(plan_of(event, self._number, self._board))
             case ev.Voted(seat=seat, ballot=ballot):
                 (self._votes.add if ballot is Ballot.YES else self._votes.discard)(self._word(seat))
             case ev.Removed(seat=seat) if self._board is not None:
                 self._remove(seat, after)
-            case ev.TurnEnded(actions=actions) if self._board is not None:
+            case ev.TurnEnded(actions=actions, defaulted=defaulted) if self._board is not None:
                 given = {Seat(seat): action for seat, action in actions.items()}
-                return self.settle(given, after or self._board.position.following(given))
+                absent = [self._word(seat) for seat in defaulted]
+                return self.settle(given, after or self._board.position.following(given), absent)
         return []
 
     def _remove(self, seat: Seat, after: Position | None) -> None:
-        """A power is out: the board may move on without it, and nobody owes it anything, nor it to anybody."""
+        """Take a power out: the board may continue without it, and all its duties and claims end."""
         assert self._proposals is not None
         self._removed.add(self._word(seat))
         self._votes.discard(self._word(seat))
@@ -121,14 +164,14 @@ class Ledger:
         self.pacts.forget(self._removed, self.turn)
 
     def _without_removed(self, position: Position) -> Position:
-        """A position that was set, with the powers in civil disorder that were removed before."""
+        """Return a position that was set, with the powers in civil disorder that were removed before."""
         for seat in position.alive() if self._removed else ():
             if self._word(seat) in self._removed:
                 position = position.without(seat)
         return position
 
     def begin(self, position: Position) -> None:
-        """Go on from a position; pacts stay as they are."""
+        """Continue from a position; pacts stay as they are."""
         self._board = board_of(position)
         if self._proposals is None:
             self._proposals = Proposals(self._board.names.lexicon)
@@ -140,18 +183,31 @@ class Ledger:
         sender = self._word(said.seat)
         hygiene = self.hygiene.setdefault(sender, Hygiene())
         hygiene.messages += 1
+        to = frozenset({self._word(seat) for seat in said.to} or self.present) - {sender}
         try:
-            message = read(said.text, lexicon=self.lexicon)
+            message = read(formal(said.text), lexicon=self.lexicon)
         except PressError:
             hygiene.unread += 1
+            self.seals.hear(self._number, sender, to, None)
             return None
         hygiene.huhs += isinstance(message, v.Huh)
-        to = {self._word(seat) for seat in said.to} or self.present
-        spoken = Spoken(message, sender, frozenset(to) - {sender}, said.turn, self._board.phase, said.at)
-        return self._said(spoken)
+        if MARK in said.text:
+            hygiene.prose += 1
+            self.disagreements += [
+                Disagreement(sender, said.turn, said.text, finding)
+                for finding in disagreements(said.text, message, self.lexicon)
+            ]
+        self.seals.hear(self._number, sender, to, message)
+        player = self._sitting.get(said.seat, "")
+        return self._said(Spoken(message, sender, to, said.turn, self._board.phase, said.at, self._number, player))
 
-    def settle(self, actions: Mapping[Seat, Plain], following: Position) -> list[PactVerdict]:
-        """The verdicts of the phase in which the seats did this and which led to that position."""
+    def settle(
+        self, actions: Mapping[Seat, Plain], following: Position, absent: Collection[str] = ()
+    ) -> list[PactVerdict]:
+        """Return the verdicts of the phase in which the seats did this and which led to that position.
+
+        For those who are absent the referee put in what they did.
+        """
         before = self.board
         assert self._proposals is not None
         after = board_of(following, before)
@@ -159,8 +215,15 @@ class Ledger:
         by_power = {words[seat]: action for seat, action in actions.items()}
         deeds = Deeds(before, after, by_power)
         self._movements += deeds.stage == "orders"
-        judge = PactJudge(deeds, self.pacts.licence, frozenset(self._votes), self._movements)
-        verdicts = self.pacts.settle(judge, self.turn, before.phase)
+        votes = frozenset(self._votes)
+        judge = PactJudge(deeds, self.pacts.licence, votes, self._movements)
+        players = {word: self._sitting.get(seat, "") for seat, word in words.items()}
+        source = OrderSource(absent, self._doings, players)
+        trial = Trial(deeds, self.pacts, votes, self._movements)
+        hearing = PromiseHearing(trial, self.pacts, self.seals, source, self.turn, thorough=self._thorough)
+        verdicts = self.pacts.settle(judge, self.turn, before.phase, hearing.excuse)
+        for place, reading in hearing.readings(verdicts).items():
+            self.readings[len(self.verdicts) + place] = reading
         self.verdicts.extend(verdicts)
         if verdicts:
             seats = self.lexicon.seat_of
@@ -187,12 +250,24 @@ class Ledger:
         return proposal
 
     def active(self) -> list[Pact]:
-        """The pacts in force."""
+        """Return the pacts in force."""
         return list(self.pacts.active)
 
     def broken(self) -> Iterator[PactVerdict]:
-        """Every broken promise so far, in order."""
+        """Return every broken promise so far, in order."""
         return (verdict for verdict in self.verdicts if verdict.status is PromiseStatus.BROKEN)
+
+    def classes(self) -> Iterator[tuple[PactVerdict, PromiseClass]]:
+        """Yield every verdict so far with its class, which seals decide; see classes.py."""
+        for place, verdict in enumerate(self.verdicts):
+            yield verdict, class_of(verdict, self.readings.get(place, UNREAD))
+
+    def trial(self, actions: Mapping[Seat, Plain]) -> Trial:
+        """Return how the phase would be judged if the seats did this, without changing anything."""
+        before, words = self.board, self.lexicon.seats
+        by_power = {words[seat]: action for seat, action in actions.items()}
+        deeds = Deeds(before, lambda: board_of(before.position.following(actions), before), by_power)
+        return Trial(deeds, self.pacts, frozenset(self._votes), self._movements + (before.stage == "orders"))
 
     @property
     def board(self) -> PhaseBoard:
@@ -206,13 +281,13 @@ class Ledger:
 
 
 def ledger_of(events: Iterable[ev.Event]) -> Ledger:
-    """The ledger after all these events, such as a record's."""
-    ledger = Ledger()
+    """Return the ledger after all these events, such as a record's."""
+    ledger = Ledger(thorough=True)
     for event in events:
         ledger.feed(event)
     return ledger
 
 
 def decoded(value: Plain) -> Position:
-    """The position that an event carries."""
+    """Return the position that an event carries."""
     return Diplomacy().decode(value)

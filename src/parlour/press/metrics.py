@@ -52,18 +52,18 @@ class WordGiven(msgspec.Struct, frozen=True):
 
 
 class Figures(msgspec.Struct, frozen=True, kw_only=True):
-    """What is counted of one power, towards all or towards one other."""
+    """Counts of one power, towards all or towards one other."""
 
     power: str
     proposed: int
     agreed: int
-    """How many of these were agreed by all."""
+    """Number of proposals that all agreed to."""
     received: int
     answered: int
     response_time: float | None
     """Mean seconds from a proposal to its answer; None in virtual time, where answers take none."""
     accepted: int
-    """How many of those answered got a YES."""
+    """Number of answered proposals that got a YES."""
     promises: Promises
     orders: Promises
     """Only agreed orders (XDO); broken ones were possible and were not given."""
@@ -144,7 +144,7 @@ def _player(power: str, ledger: Ledger) -> PlayerMetrics:
 
 
 def _word_of(power: str, verdicts: Sequence[PactVerdict], ledger: Ledger) -> WordGiven:
-    """A pact that lasts counts once, however many phases it was kept before it was broken."""
+    """Return a pact that lasts counts once, however many phases it was kept before it was broken."""
     made = [pact for pact in ledger.pacts.all if power in pact.parties]
     broken = [verdict for verdict in verdicts if verdict.status is PromiseStatus.BROKEN]
     kept = len(made) - len({verdict.pact.number for verdict in broken})
@@ -210,7 +210,7 @@ def _is_lasting(verdict: PactVerdict) -> bool:
 
 
 def percent(rate: float | None) -> str:
-    """A rate as it is printed: 50%, or nothing."""
+    """Return a rate as it is printed: 50%, or nothing."""
     return "" if rate is None else f"{rate:.0%}"
 
 
@@ -223,7 +223,7 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 Policy = Callable[[Position, Seat, random.Random], Action]
-"""What a player would do without press: one sample of its orders."""
+"""One sample of the orders that a player would give without press."""
 
 
 def persuasion(
@@ -251,7 +251,7 @@ def persuasion(
 
 
 def _has(verdict: PactVerdict, position: Position, action: Action) -> bool:
-    """Whether an action holds the order that the verdict shows."""
+    """Return True if an action holds the order that the verdict shows."""
     board = board_of(position)
     given = Deeds(board, board, {verdict.performer: action}).given(verdict.performer)
     return any(verdict.order is not None and same(verdict.order, order) for order in given)

@@ -52,6 +52,6 @@ def _orders(turn: Turn) -> list[str]:
 
 
 def _reasons(turn: Turn) -> list[str]:
-    """Why orders failed."""
+    """Return the reasons why orders failed."""
     failed = [reason for reason in turn.explanations if reason.verdict != "succeeded" and not reason.default]
     return [f"  {reason.power}: {reason.text}: {reason.sentence}" for reason in failed]

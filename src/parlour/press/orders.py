@@ -33,12 +33,12 @@ FOR_ANOTHER = frozenset((v.SupportHold, v.SupportMove, v.Convoy))
 
 
 def performer(order: v.Order) -> str:
-    """The power that gives the order."""
+    """Return the power that gives the order."""
     return order.power if type(order) is v.Waive else order.unit.power  # type: ignore[union-attr]  # all others do
 
 
 def from_text(text: str, board: PhaseBoard, power: str) -> v.Order | None:
-    """What an order string of that power means on the board; None if it moves no unit that is there."""
+    """Return the meaning of an order string of a power on the board; None if it moves no unit that is there."""
     parsed = board.names.parsed[text]
     if parsed is None:
         return v.Waive(power) if text == "WAIVE" else _lenient(text, board, power)
@@ -63,7 +63,7 @@ def from_text(text: str, board: PhaseBoard, power: str) -> v.Order | None:
 
 
 def _lenient(text: str, board: PhaseBoard, power: str) -> v.Order | None:
-    """An order that is not in its strict spelling: read it, spell it, and try once more."""
+    """Return an order that is not in its strict spelling: read it, spell it, and try once more."""
     try:
         strict = str(Written.read(text, stage=board.stage, board=board.names.map))
     except NotationError:
@@ -120,7 +120,7 @@ def to_text(order: v.Order, board: PhaseBoard) -> str:
 
 
 def spellings(order: v.Order, board: PhaseBoard) -> tuple[str, ...]:
-    """The strings by which the order can be given: a coast left out may be any, and a move may go by convoy."""
+    """Return the strings by which the order can be given: a coast left out may be any, and a move may go by convoy."""
     text, coasts = to_text(order, board), board.names.coasts
     if isinstance(order, v.ConvoyedMove):
         return (text, text.removesuffix(" VIA"))
@@ -143,7 +143,7 @@ def _text_unit(unit: v.Unit, board: PhaseBoard, there: Mapping[str, v.Unit]) -> 
 
 
 def _standing(unit: v.Unit, there: Mapping[str, v.Unit]) -> str:
-    """Where a unit stands: a fleet on the coast where it is, an army on none."""
+    """Return the place of a unit: a fleet with its coast, an army without."""
     place = unit.place
     if unit.kind == "AMY":
         return place[:3]
@@ -155,14 +155,17 @@ def _standing(unit: v.Unit, there: Mapping[str, v.Unit]) -> str:
 
 
 def _ends(order: v.Move | v.Retreat, board: PhaseBoard) -> tuple[str, ...]:
-    """The places where a move can end: several if a fleet could go to either coast, none if it is out of reach."""
+    """Return the places where a move can end.
+
+    Several if a fleet could go to either coast, none if it is out of reach.
+    """
     unit, to = order.unit, order.to
     here = _standing(unit, board.dislodged if isinstance(order, v.Retreat) else board.units)
     return board.names.reach[unit.kind][here].get(to if unit.kind == "FLT" else to[:3], ())
 
 
 def _end(order: v.Move | v.Retreat, board: PhaseBoard) -> str:
-    """Where a move ends, with the only coast in reach if none is said; an army goes to none."""
+    """Return the place where a move ends, with the only coast in reach if none is said; an army has no coast."""
     if order.unit.kind == "AMY":
         return order.to[:3]
     if order.to in board.names.coasts:
@@ -177,7 +180,10 @@ _INTO = {v.SupportMove: OrderKind.SUPPORT_MOVE_TO, v.Convoy: OrderKind.CONVOY}
 
 
 def to_action(order: v.Order, board: PhaseBoard) -> int | None:
-    """The order as a 64-bit action; None if there is none, as between places far apart, or if the coast is unclear."""
+    """Return the order as a 64-bit action.
+
+    None if there is none, as between places far apart, or if the coast is unclear.
+    """
     table, number = action_table(board.names.map), board.names.province_id
     match order:
         case v.Waive():
@@ -206,18 +212,18 @@ def to_action(order: v.Order, board: PhaseBoard) -> int | None:
 
 
 def _flag(place: str, board: PhaseBoard) -> int:
-    """The coast flag of integer actions: 1 for the second shore."""
+    """Return the coast flag of integer actions: 1 for the second shore."""
     known = board.names
     return int(known.map.areas[known.area_of_place[place]].coast == 2)
 
 
 def from_action(action: int, board: PhaseBoard, power: str) -> v.Order | None:
-    """What an action of that power means on the board; None if there is no such action or no unit for it."""
+    """Return the meaning of an action of a power on the board; None if there is no such action or unit."""
     return meaning(action, board, power) if action in action_table(board.names.map) else None
 
 
 def meaning(action: int, board: PhaseBoard, power: str) -> v.Order | None:
-    """The same for an action of the map's table, which a ruling is about."""
+    """Return the same for an action of the map's table, which a ruling is about."""
     known = board.names
     provinces = known.map.provinces
     kind = _KINDS[a.kind_of(action)]
@@ -290,7 +296,10 @@ _MOVES = frozenset((v.Move, v.ConvoyedMove))
 
 
 def same(promised: v.Order, given: v.Order) -> bool:
-    """Whether an order is the one that was promised: coasts left out, routes and CTO for MTO make no difference."""
+    """Return True if an order is the one that was promised.
+
+    Coasts left out, routes and CTO for MTO make no difference.
+    """
     if type(promised) is not type(given) and not (type(promised) in _MOVES and type(given) in _MOVES):
         return False
     if promised == given:
@@ -310,7 +319,7 @@ def same(promised: v.Order, given: v.Order) -> bool:
 
 
 def clash(one: v.Order, other: v.Order) -> bool:
-    """Whether one unit would have to follow both in the same phase, and they are not the same."""
+    """Return True if one unit would have to follow both in the same phase, and they are not the same."""
     if isinstance(one, v.Waive) or isinstance(other, v.Waive) or STAGE_OF[type(one)] != STAGE_OF[type(other)]:
         return False
     if one.unit.province != other.unit.province or one.unit.power != other.unit.power:
@@ -319,10 +328,10 @@ def clash(one: v.Order, other: v.Order) -> bool:
 
 
 def same_unit(one: v.Unit, other: v.Unit) -> bool:
-    """Whether both mean one unit: a coast may be left out."""
+    """Return True if both mean one unit: a coast may be left out."""
     return one.power == other.power and one.kind == other.kind and _same_place(one.place, other.place)
 
 
 def _same_place(one: str, other: str) -> bool:
-    """Equal, or one of them says nothing of the coast."""
+    """Return True if two places are equal, or one of them leaves the coast open."""
     return one == other or (one[:3] == other[:3] and not (" " in one and " " in other))

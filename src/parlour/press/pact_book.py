@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 
 from parlour.press import values as v
@@ -17,6 +17,14 @@ from parlour.press.pacts import Contradiction, Pact, PactState, PactVerdict
 from parlour.press.proposals import Proposal
 from parlour.press.topics import Topic, filed_under, looked_up
 
+Excused = Callable[[Pact, Clause, str, Finding], str]
+"""The reason why a power need not answer for what it did not keep; empty if it must."""
+
+
+def _never(pact: Pact, clause: Clause, power: str, finding: Finding) -> str:
+    return ""
+
+
 _ACTIVE, _DONE, _BREACHED, _VOID = PactState.ACTIVE, PactState.DONE, PactState.BROKEN, PactState.VOID
 _BROKEN, _OPEN = PromiseStatus.BROKEN, PromiseStatus.OPEN
 
@@ -29,13 +37,15 @@ class PactBook:
     active: list[Pact] = field(default_factory=list)
     contradictions: list[Contradiction] = field(default_factory=list)
     breaches: list[PactVerdict] = field(default_factory=list)
-    """What was broken in the last phase, single orders apart."""
-    _lifted: list[tuple[Pact, str, Finding]] = field(default_factory=list)
+    """Promises that were broken in the last phase, without single orders."""
+    _lifted: list[tuple[Pact, str, Finding, Clause]] = field(default_factory=list)
     """What powers need not do any more since the last phase; it is void in the verdicts of this one."""
     _orders: dict[str, list[tuple[Pact, Clause, v.Execute]]] = field(default_factory=dict)
     """The agreed orders, by the province of their unit; ended ones are taken out when another is agreed on there."""
+    _excused: list[tuple[Pact, str]] = field(default_factory=list)
+    """The powers that were excused in the last phase, with the pacts that they did not keep."""
     _told: dict[tuple[str, Clause], set[str]] = field(default_factory=dict)
-    """Whom a power told that it renounces a part of a pact."""
+    """Powers that were told that a power renounces a part of a pact."""
     _watched: dict[str, dict[str, set[Pact]]] = field(default_factory=dict)
     """The pacts of one persistent clause, by the triggers that concern them; ended ones are taken out likewise."""
     _known: dict[tuple[frozenset[str], v.Arrangement], Pact] = field(default_factory=dict)
@@ -57,6 +67,7 @@ class PactBook:
         known = self._known.get((proposal.parties, proposal.what))
         if known is not None and known.state is _ACTIVE:
             if known.whole:
+                known.promised.update(proposal.promised)
                 self._told = {key: heard for key, heard in self._told.items() if key[1] not in known.clauses}
                 return None
             self._end_in(known, known.what, PactState.REPLACED)
@@ -86,7 +97,7 @@ class PactBook:
         self._drop_ended()
 
     def licence(self, given: Given, others: Iterable[str]) -> bool:
-        """Whether a pact in force says that the order is given, and its power and all others are parties to it."""
+        """Return True if a pact in force says that the order is given, and its power and `others` are parties."""
         agreed = self._orders.get(given.unit.place[:3]) if self._orders else None
         if not agreed:
             return False
@@ -99,13 +110,19 @@ class PactBook:
                 return True
         return False
 
-    def settle(self, judge: PactJudge, turn: int, phase: str) -> list[PactVerdict]:
-        """Judge every pact in force by a phase, end those that are over, and say how each party stood."""
-        verdicts = [PactVerdict(pact, power, turn, phase, finding) for pact, power, finding in self._lifted]
+    def settle(self, judge: PactJudge, turn: int, phase: str, excuse: Excused = _never) -> list[PactVerdict]:
+        """Judge every pact in force by a phase, end those that are over, and say how each party stood.
+
+        A power that is excused is released from what it did not keep, as if it had broken it, but has not.
+        """
+        verdicts = [
+            PactVerdict(pact, power, turn, phase, finding, clause) for pact, power, finding, clause in self._lifted
+        ]
         self._lifted.clear()
         self.breaches = []
         over: list[tuple[Pact, PactState]] = []
         closing: list[tuple[Pact, list[str], list[Clause]]] = []
+        self._excused = []
         concerned, add = judge.concerned(self._watched), verdicts.append
         touched: set[Pact] = set().union(*concerned.values())
         for pact in self.active:
@@ -113,50 +130,69 @@ class PactBook:
                 clause = pact.clauses[0]
                 kept = clause.kept
                 for power in clause.owing:
-                    add(PactVerdict(pact, power, turn, phase, kept))
+                    add(PactVerdict(pact, power, turn, phase, kept, clause))
             elif pact.watched:
-                clause, broke = pact.clauses[0], False
+                clause, breakers = pact.clauses[0], list[str]()
                 for power in clause.owing:
                     finding = judge.finding(clause, power) if pact in concerned[power] else clause.kept
-                    add(PactVerdict(pact, power, turn, phase, finding))
+                    if finding.status is _BROKEN:
+                        breakers.append(power)
+                        finding = self._ruled(pact, clause, power, finding, excuse)
+                    add(PactVerdict(pact, power, turn, phase, finding, clause))
                     if finding.status is _BROKEN:
                         self.breaches.append(verdicts[-1])
-                        broke = True
-                if broke:
-                    closing.append((pact, [each.performer for each in self.breaches if each.pact is pact], []))
+                if breakers:
+                    closing.append((pact, breakers, []))
             elif pact.single is not None:
                 clause = pact.clauses[0]
                 finding = judge.order(pact.single, clause.promised)
-                add(PactVerdict(pact, clause.owing[0], turn, phase, finding))
+                if finding.status is _BROKEN:
+                    finding = self._ruled(pact, clause, clause.owing[0], finding, excuse)
+                add(PactVerdict(pact, clause.owing[0], turn, phase, finding, clause))
                 if finding.status is not _OPEN:
                     over.append((pact, _BREACHED if finding.status is _BROKEN else _DONE))
             else:
-                closing.append((pact, *self._judged(pact, judge, turn, phase, verdicts)))
+                closing.append((pact, *self._judged(pact, judge, turn, phase, verdicts, excuse)))
         # All are judged before any is closed, as one may license what another forbids.
         for pact, breakers, done in closing:
-            _close(pact, breakers, done, turn)
+            _close(pact, breakers, done, turn, _BREACHED if self._breached(pact, breakers) else _VOID)
         for pact, how in over:
             pact.state, pact.ended = how, turn
         if over or closing:
             self._drop_ended()
         return verdicts
 
+    def _ruled(self, pact: Pact, clause: Clause, power: str, finding: Finding, excuse: Excused) -> Finding:
+        """Return the finding of a promise that was not kept: broken, or void if its power is excused."""
+        why = excuse(pact, clause, power, finding)
+        if not why:
+            return finding
+        self._excused.append((pact, power))
+        return Finding(PromiseStatus.VOID, finding.what, finding.shown_by, why, finding.victims)
+
+    def _breached(self, pact: Pact, breakers: Iterable[str]) -> bool:
+        """Return True if any of those who did not keep a pact has no excuse."""
+        return not self._excused or any((pact, power) not in self._excused for power in breakers)
+
     def _judged(
-        self, pact: Pact, judge: PactJudge, turn: int, phase: str, verdicts: list[PactVerdict]
+        self, pact: Pact, judge: PactJudge, turn: int, phase: str, verdicts: list[PactVerdict], excuse: Excused
     ) -> tuple[list[str], list[Clause]]:
-        """Judge a pact clause by clause: who broke it, and which of its clauses are over."""
+        """Judge a pact clause by clause: who did not keep it, and which of its clauses are over."""
         breakers: list[str] = []
         done: list[Clause] = []
         for clause in pact.clauses:
             if clause.ended:
                 continue
             waits, found = False, judge.findings(clause)
+            clause.settled.update(judge.settled(clause))
             for power, finding in found:
-                verdicts.append(PactVerdict(pact, power, turn, phase, finding))
+                if finding.status is _BROKEN:
+                    breakers.append(power)
+                    finding = self._ruled(pact, clause, power, finding, excuse)
+                verdicts.append(PactVerdict(pact, power, turn, phase, finding, clause))
                 if finding.status is _OPEN:
                     waits = True
                 elif finding.status is _BROKEN:
-                    breakers.append(power)
                     self.breaches.append(verdicts[-1])
             if not waits and (not clause.lasts or not found or clause.is_performed()):
                 done.append(clause)
@@ -214,7 +250,8 @@ class PactBook:
     ) -> None:
         """Let powers leave a clause; the others stay bound to one another, if there are any."""
         freed = [power for power in clause.owing if power in powers]
-        self._lifted.extend((pact, power, Finding(PromiseStatus.VOID, clause.what, why=how.value)) for power in freed)
+        void = Finding(PromiseStatus.VOID, clause.what, why=how.value)
+        self._lifted.extend((pact, power, void, clause) for power in freed)
         clause.leave(powers)
         if clause.is_idle():
             self._lift(pact, clause, how, turn)
@@ -222,7 +259,7 @@ class PactBook:
     def _lift(self, pact: Pact, clause: Clause, how: PactState, turn: int | None = None) -> None:
         """End a clause; whoever owes something under it need not do it any more."""
         void = Finding(PromiseStatus.VOID, clause.what, why=how.value)
-        self._lifted.extend((pact, power, void) for power in clause.owing)
+        self._lifted.extend((pact, power, void, clause) for power in clause.owing)
         pact.end(clause, how, turn)
 
     def _replace(self, new: Pact, board: PhaseBoard | None) -> None:
@@ -240,7 +277,7 @@ class PactBook:
             self._drop_ended()
 
     def _rivals(self, new: Pact) -> set[Pact]:
-        """The pacts in force that share a topic with a new one: no other can clash with it."""
+        """Return the pacts in force that share a topic with a new one: no other can clash with it."""
         found: set[Pact] = set()
         for topic in {topic for clause in new.clauses for topic in looked_up(clause.what)}:
             filed = self._files.get(topic)
@@ -263,30 +300,30 @@ class PactBook:
 
 
 def _saying(pact: Pact, what: v.Arrangement) -> list[Clause]:
-    """The clauses in force of a pact that say this, or all of them if the whole pact does."""
+    """Return the clauses in force of a pact that say this, or all of them if the whole pact does."""
     whole, part = what == pact.what, plain(what)
     return [clause for clause in pact.clauses if not clause.ended and (whole or clause.what == part)]
 
 
-def _close(pact: Pact, breakers: list[str], done: list[Clause], turn: int) -> None:
+def _close(pact: Pact, breakers: list[str], done: list[Clause], turn: int, how: PactState) -> None:
     """End what is performed or broken; who breaks a pact of several leaves it, and the rest stay bound."""
     clauses = pact.clauses
     for clause in clauses:
         if clause.settled:
             clause.past = frozenset(clause.settled)
     if breakers:
-        pact.breached = True
+        pact.breached = pact.breached or how is _BREACHED
         if len(clauses) == 1:
             owing: Collection[str] = clauses[0].owing
         else:
             owing = {power for clause in clauses if not clause.ended for power in clause.owing}
         if len([power for power in owing if power not in breakers]) < 2:
-            pact.state, pact.ended = _BREACHED, turn
+            pact.state, pact.ended = how, turn
             return
         for clause in clauses:
             clause.leave(breakers)
             if not clause.ended and clause.is_idle():
-                pact.end(clause, _BREACHED, turn)
+                pact.end(clause, how, turn)
     for clause in done:
         if not clause.ended:
             pact.end(clause, _DONE, turn)

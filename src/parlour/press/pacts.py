@@ -15,7 +15,7 @@ from parlour.press.writer import write
 
 
 class PactState(StrEnum):
-    """Whether a pact is in force, or how it ended."""
+    """State of a pact: in force, or how it ended."""
 
     ACTIVE = "active"
     DONE = "done"  # all was performed, or became void
@@ -37,6 +37,7 @@ class Pact:
         "lasts",
         "number",
         "parties",
+        "promised",
         "proposal",
         "single",
         "state",
@@ -50,6 +51,8 @@ class Pact:
         """All who agreed."""
         self.turn, self.at = turn, at
         """When the last party agreed; it counts from the turn of the proposal."""
+        self.promised = dict(proposal.promised)
+        """Who spoke for each party, and the number of the message by which it last gave its word."""
         self.state = PactState.ACTIVE
         self.ended: int | None = None
         """The turn of its end."""
@@ -68,7 +71,7 @@ class Pact:
 
     @property
     def what(self) -> v.Arrangement:
-        """What was agreed."""
+        """Return the agreed arrangement."""
         return self.proposal.what
 
     @property
@@ -78,7 +81,7 @@ class Pact:
 
     @property
     def whole(self) -> bool:
-        """Whether all of it is still to be done, by all who agreed."""
+        """True if all of it is still to be done, by all who agreed."""
         return not any(clause.ended or clause.settled or clause.left for clause in self.clauses)
 
     def end(self, clause: Clause, how: PactState, turn: int | None = None) -> None:
@@ -91,13 +94,15 @@ class Pact:
 
 
 class PactVerdict(msgspec.Struct, frozen=True, gc=False):
-    """How one party stood to one clause of a pact in one phase."""
+    """Conduct of one party towards one clause of a pact in one phase."""
 
     pact: Pact
     performer: str
     turn: int
     phase: str
     finding: Finding
+    clause: Clause
+    """The part of the pact that is judged, with all of its alternatives."""
 
     @property
     def status(self) -> PromiseStatus:
@@ -116,7 +121,7 @@ class PactVerdict(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def why(self) -> str:
-        """What else is to be said."""
+        """Return the reason, where one is given."""
         return self.finding.why
 
 

@@ -17,19 +17,19 @@ class Promised(NamedTuple):
     unit: v.Unit | None = None
     """The unit that is to get the order; None if there is none such."""
     province: str = ""
-    """Where that is."""
+    """Province of that unit."""
     text: str = ""
     """One way to write it."""
     gist: str = ""
     """What every order that means the same is about; see `Parsed`."""
     helps: bool = False
-    """Whether the unit that it supports or convoys, if any, is there."""
+    """True if the unit that it supports or convoys, if any, is there."""
     possible: bool = False
-    """Whether it can be given, which an order for a unit that is not there can not."""
+    """True if it can be given, which an order for a unit that is not there can not."""
 
     @staticmethod
     def on(board: PhaseBoard | None, order: v.Order) -> Promised:
-        """An order as it stands on a board."""
+        """Return an order as it stands on a board."""
         if board is None or isinstance(order, (v.Build, v.RemoveUnit, v.Waive)) or STAGE_OF[type(order)] != board.stage:
             return Promised()
         text = to_text(order, board)
@@ -44,7 +44,7 @@ class Promised(NamedTuple):
 
 
 def helps(order: v.Order, board: PhaseBoard) -> bool:
-    """Whether the unit that the order supports or convoys, if any, is there and is whose it is said to be."""
+    """Return True if the unit that the order supports or convoys, if any, is there and is whose it is said to be."""
     if type(order) not in FOR_ANOTHER:
         return True
     other: v.Unit = order.other  # type: ignore[union-attr]  # the set lists those that have it
@@ -53,7 +53,7 @@ def helps(order: v.Order, board: PhaseBoard) -> bool:
 
 
 def possible(order: v.Order, board: PhaseBoard) -> bool:
-    """Whether its power can give the order, which helps nobody or one who is there."""
+    """Return True if its power can give the order, which helps nobody or one who is there."""
     names, position = board.names, board.position
     legal: Sequence[str]
     if isinstance(order, v.Waive) or board.stage == "adjustments":

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from parlour.errors import PressError
 from parlour.press import values as v
@@ -22,7 +22,7 @@ from parlour.press.tokens import MAX_LEVEL, Lexicon
 
 
 class ProposalState(StrEnum):
-    """How far a proposal got."""
+    """State of a proposal."""
 
     OPEN = "open"
     AGREED = "agreed"
@@ -32,7 +32,7 @@ class ProposalState(StrEnum):
 
 
 class Reply(StrEnum):
-    """What an addressee said to a proposal."""
+    """Answer of an addressee to a proposal."""
 
     YES = "YES"
     REJ = "REJ"
@@ -44,9 +44,19 @@ Offer: TypeAlias = v.Propose | v.Insist
 """The messages that bind when all agree."""
 
 
+class Word(NamedTuple):
+    """The message by which a power gave its word."""
+
+    number: int
+    """Its place among all that the ledger was told: order, not time, says what came before it."""
+    turn: int
+    player: str
+    """Name of the player who had the seat."""
+
+
 @dataclass(slots=True, eq=False)
 class Proposal:
-    """One offer and what became of it."""
+    """One offer and its result."""
 
     number: int
     offer: Offer
@@ -58,10 +68,12 @@ class Proposal:
     state: ProposalState = ProposalState.OPEN
     replies: dict[str, tuple[Reply, float]] = field(default_factory=dict)
     """The last answer of each addressee, and when it came."""
+    promised: dict[str, Word] = field(default_factory=dict)
+    """How the proposer and those who said YES gave their word."""
 
     @property
     def what(self) -> v.Arrangement:
-        """What is proposed."""
+        """Return the proposed arrangement."""
         return self.offer.what
 
     @property
@@ -80,6 +92,13 @@ class Spoken:
     turn: int
     phase: str
     at: float
+    number: int = 0
+    player: str = ""
+
+    @property
+    def word(self) -> Word:
+        """The message as one by which a power gives its word."""
+        return Word(self.number, self.turn, self.player)
 
 
 class Proposals:
@@ -95,7 +114,7 @@ class Proposals:
         """Replies to what was never proposed, or is over."""
 
     def open(self) -> Iterable[Proposal]:
-        """Those still waiting for answers."""
+        """Return the proposals that still wait for answers."""
         return (proposal for group in self._open.values() for proposal in group)
 
     def say(self, spoken: Spoken) -> Proposal | None:
@@ -138,6 +157,7 @@ class Proposals:
                 return None
         number = len(self.all) + 1
         proposal = Proposal(number, offer, spoken.sender, addressees, spoken.turn, spoken.phase, spoken.at)
+        proposal.promised[spoken.sender] = spoken.word
         self.all.append(proposal)
         self._open.setdefault(offer, []).append(proposal)
         return proposal
@@ -150,19 +170,22 @@ class Proposals:
         proposal.replies[spoken.sender] = (answer, spoken.at)
         if proposal.state is not ProposalState.OPEN:
             return proposal
-        if answer is not Reply.YES:
-            self._close(proposal, ProposalState.REJECTED)
-            if proposal.replies.keys() != proposal.addressees:
-                self._refused.setdefault(proposal.offer, []).append(proposal)
-        elif proposal.replies.keys() == proposal.addressees:
-            self._close(proposal, ProposalState.AGREED)
+        if answer is Reply.YES:
+            proposal.promised[spoken.sender] = spoken.word
+            if proposal.replies.keys() == proposal.addressees:
+                self._close(proposal, ProposalState.AGREED)
+            return proposal
+        self._close(proposal, ProposalState.REJECTED)
+        if proposal.replies.keys() != proposal.addressees:
+            self._refused.setdefault(proposal.offer, []).append(proposal)
         return proposal
 
     def _take_back(self, what: v.Press, spoken: Spoken) -> Proposal | None:
-        """CCL of a YES; after the last YES it is too late."""
+        """Take back a YES (CCL); after the last YES this is too late."""
         proposal = self._find(what, spoken, answered=True)
         if proposal is not None:
             proposal.replies.pop(spoken.sender, None)
+            proposal.promised.pop(spoken.sender, None)
         return proposal
 
     def _cancel(self, what: v.Press | v.Accept, spoken: Spoken) -> Proposal | None:
@@ -191,7 +214,7 @@ class Proposals:
         )
 
     def _find_refused(self, what: v.Press | None, spoken: Spoken) -> Proposal | None:
-        """The proposal that another addressee refused before the speaker answered."""
+        """Return the proposal that another addressee refused before the speaker answered."""
         if not isinstance(what, (v.Propose, v.Insist)):
             return None
         for proposal in reversed(self._refused.get(what, ())):
@@ -200,7 +223,7 @@ class Proposals:
         return None
 
     def _quoted(self, tokens: tuple[str, ...]) -> v.Press | None:
-        """The message that came back in a HUH."""
+        """Return the message that came back in a HUH."""
         reader = Reader([token for token in tokens if token != "ERR"], MAX_LEVEL, self._lexicon)
         try:
             message = reader.message()

@@ -7,6 +7,7 @@ so they are counted only when it fails. Nesting is bounded, so the depth of the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import NoReturn
 
 from parlour.errors import PressError
@@ -29,19 +30,32 @@ MAX_NESTING = 50
 MAX_QUOTED = 1 << 16
 """Characters of an unreadable message that the answer quotes."""
 MAX_QUOTED_WORD = 80
+MAX_SHARED = 2000
+"""Characters of a message that is remembered for whoever reads it next."""
 
 
 def read(text: str, level: int = MAX_LEVEL, lexicon: Lexicon | None = None) -> v.Message:
-    """The message in text; PressError says which token does not fit (index), how to answer (kind), what would fit."""
+    """Return the message in text; PressError says which token does not fit (index), how to answer, what would fit.
+
+    A message on its way from its sender past the referee to its receivers is read once: they share the value.
+    """
+    shared = len(text) <= MAX_SHARED
+    return (_read_once if shared else _read)(text, level, lexicon or standard_lexicon())
+
+
+def _read(text: str, level: int, lexicon: Lexicon) -> v.Message:
     tokens = cut(text[:MAX_LENGTH])
     if len(text) > MAX_LENGTH:
         _judge_brackets(text, tokens)
         expected = f"at most {MAX_LENGTH:,} characters"
         raise PressError(f"message is too long: expected {expected}", index=len(tokens), expected=expected)
-    reader = Reader(tokens, level, lexicon or standard_lexicon())
+    reader = Reader(tokens, level, lexicon)
     message = reader.message()
     reader.end()
     return message
+
+
+_read_once = lru_cache(maxsize=256)(_read)
 
 
 def _judge_brackets(text: str, tokens: list[str]) -> None:
@@ -98,12 +112,12 @@ class Reader:
         self._at = self._nesting = self._parts = 0
 
     def end(self) -> None:
-        """Nothing may follow the message."""
+        """Raise PressError if anything follows the message."""
         if self._tokens[self._at]:
             self._fail("the end of the message")
 
     def message(self) -> v.Message:
-        """A press message or a reply."""
+        """Return a press message or a reply."""
         rule = _MESSAGES.get(self._tokens[self._at])
         if rule is None or LEVELS[self._tokens[self._at]] > self._level:
             self._fail(self._within("press message", rule))
@@ -125,7 +139,7 @@ class Reader:
         return found
 
     def order(self) -> v.Order:
-        """What stands inside XDO."""
+        """Return the order inside XDO."""
         if self._tokens[self._at] in self._lexicon.powers:
             power = self._take()
             self._expect("WVE")
@@ -195,7 +209,7 @@ class Reader:
         return v.Try(words)
 
     def _huh(self) -> v.Huh:
-        """Any tokens with at most one ERR; the seed's form of HUH has none."""
+        """Return any tokens with at most one ERR; the seed's form of HUH has none."""
         self._expect("(")
         start, depth, errors = self._at, 1, 0
         while depth:

@@ -77,7 +77,7 @@ def players_of(events: Iterable[Event], ledger: Ledger) -> dict[str, str]:
 
 
 def phase_of(stab: Stab, ledger: Ledger) -> str:
-    """The phase of the breach: F1902M."""
+    """Return the phase of the breach: F1902M."""
     return next(
         breach.phase
         for breach in ledger.broken()

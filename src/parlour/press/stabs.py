@@ -99,7 +99,10 @@ def _driven_out(deeds: Deeds) -> dict[tuple[str, str], frozenset[str]]:
 
 
 def _got_away(unit: v.Unit, deeds: Deeds) -> bool:
-    """Whether a unit that stands no longer where it stood, and may not retreat, has moved; else it was destroyed."""
+    """Return True if a unit that stands no longer where it stood, and may not retreat, has moved.
+
+    Else it was destroyed.
+    """
     to = _leads_to(unit, deeds)
     there = deeds.after.units.get(to)
     if there is None or there.power != unit.power:
@@ -109,6 +112,6 @@ def _got_away(unit: v.Unit, deeds: Deeds) -> bool:
 
 
 def _leads_to(unit: v.Unit, deeds: Deeds) -> str:
-    """The province to which a unit was ordered; empty if it was to stay."""
+    """Return the province to which a unit was ordered; empty if it was to stay."""
     order = deeds.of_unit(unit).order()
     return order.to[:3] if isinstance(order, (v.Move, v.ConvoyedMove)) else ""

@@ -28,12 +28,12 @@ _NAME = 14
 def summary(
     ledger: Ledger, metrics: Metrics, names: Mapping[str, str] = MappingProxyType({}), *, every: bool = False
 ) -> str:
-    """All of it, with the names of who played; verdicts that are kept or open only if every one is wanted."""
+    """Return all of it, with the names of who played; verdicts that are kept or open only if every one is wanted."""
     tables = (
         f"Who kept his word\n{word_table(metrics, names)}",
-        f"Phase by phase\n{_columns(_kept(metrics))}",
-        f"How they talked\n{_columns(_talked(metrics))}",
-        f"Promises kept/broken towards each\n{_columns(_towards(metrics))}",
+        f"Phase by phase\n{columns(_kept(metrics))}",
+        f"How they talked\n{columns(_talked(metrics))}",
+        f"Promises kept/broken towards each\n{columns(_towards(metrics))}",
     )
     return "\n\n".join(("\n".join((*_lines(ledger, every), *_stood_in(ledger))), *tables, _LEGEND))
 
@@ -84,8 +84,8 @@ def _places(provinces: Iterable[str], english: English) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _columns(rows: Sequence[Sequence[str]], left: int = 1) -> str:
-    """Rows under their headings, the first columns left, the others right; plain text of the same width anywhere."""
+def columns(rows: Sequence[Sequence[str]], left: int = 1) -> str:
+    """Return rows under their headings, the first columns left, the others right, in plain text."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [[*map(str.ljust, row[:left], widths), *map(str.rjust, row[left:], widths[left:])] for row in rows]
     return "\n".join("  ".join(line).rstrip() for line in lines)
@@ -104,7 +104,7 @@ def word_table(metrics: Metrics, names: Mapping[str, str]) -> str:
         )
         for player in metrics.players
     ]
-    return _columns(rows, left=2)
+    return columns(rows, left=2)
 
 
 def _kept(metrics: Metrics) -> list[tuple[str, ...]]:

@@ -17,8 +17,6 @@ MAX_LENGTH = 1 << 20
 """Characters of a message that are looked at."""
 MAX_LEVEL = 60
 """The highest level that is read; a higher one adds nothing."""
-FREE_TEXT = 8000
-"""The level of a table at which anything may be said, structured or not."""
 
 LEVELS: Mapping[str, int] = {
     **dict.fromkeys(("HUH", "TRY"), 0),  # a client of level 0 must be able to say that it does not understand
@@ -93,7 +91,7 @@ class Lexicon:
     @classmethod
     @cache
     def of(cls, board: Map) -> Lexicon:
-        """The lexicon of a map."""
+        """Return the lexicon of a map."""
         provinces = board.provinces
         return cls(
             powers={power.tag: power.title for power in board.powers},
@@ -108,7 +106,7 @@ class Lexicon:
 
 @cache
 def standard_lexicon() -> Lexicon:
-    """The words of the standard map."""
+    """Return the words of the standard map."""
     return Lexicon.of(standard())
 
 

@@ -13,7 +13,7 @@ Topic: TypeAlias = tuple[str, Hashable]
 
 
 def filed_under(what: v.Arrangement) -> Iterator[Topic]:
-    """The topics under which others find an arrangement."""
+    """Yield the topics under which others find an arrangement."""
     yield "said", what
     match what:
         case v.Not(inner):
@@ -36,7 +36,7 @@ def filed_under(what: v.Arrangement) -> Iterator[Topic]:
 
 
 def looked_up(what: v.Arrangement) -> Iterator[Topic]:
-    """The topics under which everything is filed that cannot hold beside an arrangement."""
+    """Yield the topics under which everything is filed that cannot hold beside an arrangement."""
     yield "denied", what
     match what:
         case v.Not(inner):
@@ -64,7 +64,7 @@ _OF_CHOICES = frozenset(("said", "denied", "ordered in"))
 
 
 def _chosen(parts: Iterable[v.Arrangement]) -> Iterator[v.Arrangement]:
-    """The orders, given or left, that are choices or belong to one."""
+    """Yield the orders, given or left, that are choices or belong to one."""
     for part in parts:
         match part:
             case v.Execute() | v.Not(v.Execute()):
@@ -80,5 +80,5 @@ def _aims(order: v.Order) -> Iterable[str]:
 
 
 def _concerned(what: v.Peace | v.Alliance, powers: Iterable[str]) -> Iterable[str]:
-    """All whom it makes friends or enemies."""
+    """Return all whom it makes friends or enemies."""
     return {*powers, *what.enemies} if isinstance(what, v.Alliance) else powers

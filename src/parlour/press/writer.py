@@ -35,7 +35,7 @@ ORDERS: Mapping[type, str] = {
 
 
 def write(value: v.Message | v.Arrangement | v.NotSo) -> str:
-    """The canonical text of a message or an arrangement."""
+    """Return the canonical text of a message or an arrangement."""
     word = WRAPPERS.get(type(value))
     if word is not None:
         return f"{word} ( {write(value.what)} )"  # type: ignore[union-attr]  # the table lists those that have it
@@ -70,7 +70,7 @@ def write(value: v.Message | v.Arrangement | v.NotSo) -> str:
 
 
 def write_order(order: v.Order) -> str:
-    """The canonical text of an order, without the brackets that XDO puts around it."""
+    """Return the canonical text of an order, without the brackets that XDO puts around it."""
     match order:
         case v.Waive(power):
             return f"{power} WVE"
@@ -89,12 +89,12 @@ def write_order(order: v.Order) -> str:
 
 
 def write_unit(unit: v.Unit) -> str:
-    """A unit with its brackets."""
+    """Return a unit with its brackets."""
     return f"( {unit.power} {unit.kind} {write_place(unit.place)} )"
 
 
 def write_place(place: str) -> str:
-    """A province, or a province and its coast in brackets."""
+    """Return a province, or a province and its coast in brackets."""
     return f"( {place} )" if " " in place else place
 
 

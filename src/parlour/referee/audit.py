@@ -14,10 +14,11 @@ import msgspec
 
 from parlour.core import events as ev
 from parlour.core.events import VERSION, Event
+from parlour.core.table_view import MatchStatus
 from parlour.errors import ParlourError, RecordError
 from parlour.referee.consequences import next_event
 from parlour.referee.rulings import MustBe, inferred, rule
-from parlour.referee.state import MatchState, MatchStatus
+from parlour.referee.state import MatchState
 
 _MISFITS = (ParlourError, LookupError, TypeError, ValueError, AssertionError, AttributeError, ArithmeticError)
 """What folding or asking for the rules may raise if values make no sense."""

@@ -20,6 +20,7 @@ import msgspec
 from parlour.core.game import FoulKind
 from parlour.core.player import LATER
 from parlour.core.text import printable
+from parlour.core.thinking import watched_thought
 from parlour.errors import NotationError, RemoteWireError
 
 MAX_ANSWER = 1 << 20
@@ -28,7 +29,7 @@ MAX_WAITING = 10_000
 LAST_CALLS = 0.5
 """Seconds for what an async player still does when its match is over."""
 
-_CALLS = ("act", "seated", "started", "resumed", "told", "refused", "identify", "introduced", "ended")
+_CALLS = ("act", "on_seated", "on_start", "on_resume", "on_event", "on_refused", "identify", "on_introduced", "on_end")
 _FOULS: dict[FoulKind, tuple[type[Exception], ...]] = {
     FoulKind.LATE: (TimeoutError,),
     FoulKind.DISCONNECTED: (ConnectionError, EOFError),
@@ -116,8 +117,15 @@ def _let_through(error: BaseException) -> None:
 class Caller(Protocol):
     """A way to call one player."""
 
-    def call(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> bool:
-        """Call, now or later; done gets the result. False if too many calls wait already: then nothing is done."""
+    def call(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done, *, ask: bool = False) -> bool:
+        """Call, now or later; done gets the result. False if too many calls wait already: then nothing is done.
+
+        With ask it is a question, which can be given up.
+        """
+        ...
+
+    def give_up(self) -> None:
+        """The answer to the last question is of no interest any more; done gets LATER, or what it answers."""
         ...
 
     def close(self) -> None:
@@ -125,17 +133,53 @@ class Caller(Protocol):
         ...
 
 
+class _Guard:
+    """One player that is called somewhere, and what keeps two threads from calling it at once."""
+
+    __slots__ = ("lock", "player", "users")
+
+    def __init__(self, player: object) -> None:
+        self.player = player
+        self.lock = threading.RLock()
+        self.users = 0
+
+
+_guards: dict[int, _Guard] = {}
+_guards_lock = threading.Lock()
+
+
+def _guard_of(player: object) -> _Guard:
+    """The guard of a player, which is one however many seats and matches it plays in; _let_go of it when done."""
+    with _guards_lock:
+        guard = _guards.setdefault(id(player), _Guard(player))
+        guard.users += 1
+        return guard
+
+
+def _let_go(guard: _Guard) -> None:
+    with _guards_lock:
+        guard.users -= 1
+        if not guard.users:
+            _guards.pop(id(guard.player), None)
+
+
 class DirectCaller:
     """Calls in the driver's own thread: costs nothing, for matches in which nobody is timed."""
 
-    def call(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> bool:
+    def __init__(self, player: object = None) -> None:
+        self._guard = _guard_of(self if player is None else player)
+        self._lock = self._guard.lock
+        self._closed = False
+
+    def call(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done, *, ask: bool = False) -> bool:
         done(self.answer(method, arguments))
         return True
 
     def answer(self, method: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         """The plain result of a call, or Crashed, or Garbled."""
         try:
-            answer = method(*arguments)
+            with self._lock:
+                answer = method(*arguments)
             if type(answer) in _SCALARS:
                 return answer
             if type(answer) not in _USUAL and inspect.isawaitable(answer):
@@ -145,31 +189,68 @@ class DirectCaller:
             return crashed(error)
         return plain(answer)
 
-    def close(self) -> None:
+    def give_up(self) -> None:
         pass
+
+    def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            _let_go(self._guard)
+
+
+class _Thought:
+    """One call on the thread of a player; stopped once nobody wants to know what comes of it."""
+
+    __slots__ = ("arguments", "done", "method", "stopped")
+
+    def __init__(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> None:
+        self.method, self.arguments, self.done = method, arguments, done
+        self.stopped = False
+
+    def is_stopped(self) -> bool:
+        return self.stopped
 
 
 class ThreadCaller:
-    """Calls on one thread per player, in order; a player that never returns holds up only itself."""
+    """Calls on one thread per player, in order; a player that never returns holds up only itself.
 
-    def __init__(self) -> None:
-        self._direct = DirectCaller()
-        self._calls: queue.SimpleQueue[tuple[Callable[..., Any], tuple[Any, ...], Done] | None] = queue.SimpleQueue()
+    A player that sits on several seats, or still thinks about an earlier match, is called by one of its threads at a
+    time all the same.
+    """
+
+    def __init__(self, player: object = None) -> None:
+        self._direct = DirectCaller(player)
+        self._calls: queue.SimpleQueue[_Thought | None] = queue.SimpleQueue()
+        self._question: _Thought | None = None
+        """The last question."""
         # A daemon, because a call that never returns must not keep the program from ending.
         threading.Thread(target=self._run, daemon=True, name="parlour player").start()
 
-    def call(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> bool:
+    def call(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done, *, ask: bool = False) -> bool:
         if self._calls.qsize() >= MAX_WAITING:
             return False
-        self._calls.put((method, arguments, done))
+        call = _Thought(method, arguments, done)
+        if ask:
+            self._question = call
+        self._calls.put(call)
         return True
 
+    def give_up(self) -> None:
+        """Let it end at a checkpoint; a question that is not yet put is not put any more."""
+        if self._question is not None:
+            self._question.stopped = True
+
     def close(self) -> None:
+        self.give_up()
         self._calls.put(None)
 
     def _run(self) -> None:
         while (call := self._calls.get()) is not None:
-            self._direct.call(*call)
+            if not call.stopped:
+                with watched_thought(call.is_stopped):
+                    answer = self._direct.answer(call.method, call.arguments)
+            call.done(LATER if call.stopped else answer)
+        self._direct.close()
 
 
 class LoopCaller:
@@ -182,12 +263,15 @@ class LoopCaller:
         self._thread = threading.Thread(target=self._run, daemon=True, name="parlour async player")
         self._thread.start()
 
-    def call(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> bool:
+    def call(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done, *, ask: bool = False) -> bool:
         if self._begun - self._ended >= MAX_WAITING:
             return False
         self._begun += 1
         self._loop.call_soon_threadsafe(self._begin, method, arguments, done)
         return True
+
+    def give_up(self) -> None:
+        pass
 
     def _begin(self, method: Callable[..., Any], arguments: tuple[Any, ...], done: Done) -> None:
         task = self._loop.create_task(self._call(method, arguments, done))

@@ -63,7 +63,7 @@ DIPLOMACY = Conduct(
     {
         "*": {
             FoulKind.LATE: Rule(Consequence.DEFAULT),
-            FoulKind.ILLEGAL: Rule(Consequence.MEND),
+            FoulKind.ILLEGAL: Rule(Consequence.REPAIR),
             FoulKind.GARBLED: _asked_again(Consequence.DEFAULT),
             FoulKind.CRASHED: Rule(Consequence.DEFAULT),
             FoulKind.DISCONNECTED: Rule(Consequence.DEFAULT),

@@ -13,13 +13,15 @@ from parlour.core.events import Event
 from parlour.core.fouls import Consequence
 from parlour.core.game import FoulKind, Plain, Position, Seat
 from parlour.core.intents import Ballot, CommStatus, PlayerType, Refusal
+from parlour.core.table_view import MatchStatus
 from parlour.core.terms import PressMode, Vacancy
-from parlour.referee.matters.endings import ended
-from parlour.referee.matters.pauses import missing
-from parlour.referee.matters.penalties import foul
-from parlour.referee.matters.seating import started
+from parlour.referee.rules.endings import ended
+from parlour.referee.rules.pauses import missing
+from parlour.referee.rules.penalties import foul
+from parlour.referee.rules.seals import owes_seal
+from parlour.referee.rules.seating import started
 from parlour.referee.rulings import nobody
-from parlour.referee.state import MatchState, MatchStatus, Place
+from parlour.referee.state import MatchState, Place
 
 LOOK_AHEAD = 100
 """Turns of passing that are looked through for one that was there before."""
@@ -286,9 +288,14 @@ def _press(state: MatchState, now: float) -> Event | None:
             return ev.PressClosed(now, state.turn)
     elif not state.window_used and state.stage in terms.stages and talkers:
         bots = [place for place in talkers if place.player_type is PlayerType.PRESS_BOT]
-        if all(place.comm_status is CommStatus.READY for place in bots):
+        if all(place.comm_status is CommStatus.READY and not _plans_yet(state, place) for place in bots):
             return ev.PressOpened(now, state.turn, now + terms.window)
     return None
+
+
+def _plans_yet(state: MatchState, place: Place) -> bool:
+    """Return True if talk waits for a bot's seal; not for that of a bot that acted without one although asked."""
+    return state.sealing and owes_seal(state, place) and not place.seal_wanted
 
 
 def _turn_done(state: MatchState, now: float) -> bool:

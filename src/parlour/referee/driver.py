@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from functools import partial
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias, cast
 from weakref import WeakKeyDictionary
 
@@ -19,16 +21,27 @@ from parlour.core import intents as it
 from parlour.core.events import Event
 from parlour.core.game import Action, FoulKind, Seat, View
 from parlour.core.immutable import Immutable
-from parlour.core.intents import Ballot, CommStatus, Consultation, Intent, PlayerType, Refusal, RefusalCode
-from parlour.core.player import LATER, Player
+from parlour.core.intents import (
+    Ballot,
+    CommStatus,
+    Consultation,
+    Intent,
+    IntentSender,
+    PlayerType,
+    Refusal,
+    RefusalCode,
+    seal_of,
+)
+from parlour.core.player import LATER, ObservedEvent, Player
+from parlour.core.table_view import MatchStatus, TableView
 from parlour.core.text import printable
-from parlour.core.viewers import seated_on
+from parlour.core.viewers import Viewer, seated_on
 from parlour.errors import ConfigError
 from parlour.referee.callers import Crashed, Garbled, attribute, plain
+from parlour.referee.history import Past
 from parlour.referee.match import Ask, Match, Reaction
 from parlour.referee.record import copied
 from parlour.referee.rulings import MAX_NAME
-from parlour.referee.state import MatchStatus
 
 MAX_CHAIR_BACKLOG = 1000
 """Intents of one chair that may wait to be handled; a player that floods loses the rest."""
@@ -36,10 +49,6 @@ IDENTIFY_TIME = 10.0
 """How long a player of a timed match may take to say who it is."""
 FAREWELL_TIME = 2.0
 """How long a driver waits for players to take leave."""
-
-
-_OF_PLAYERS = frozenset({ev.Acted, ev.Joined, ev.Started, ev.Removed})
-"""Events of which some players are told more than that they happened."""
 
 
 class CallDone(NamedTuple):
@@ -65,6 +74,17 @@ Arrival: TypeAlias = CallDone | Chaired | Intent
 
 Reply: TypeAlias = "Future[Event | Refusal]"
 CallKey: TypeAlias = tuple[Seat, str]
+
+
+class PlayerWatch:
+    """A player who is told what happens."""
+
+    __slots__ = ("k", "on_event", "viewer")
+
+    def __init__(self, on_event: Callable[[ObservedEvent], Any], viewer: Viewer, k: int) -> None:
+        self.on_event, self.viewer = on_event, viewer
+        self.k = k
+        """Number of the next event in the view of the seat."""
 
 
 class WaitFor(NamedTuple):
@@ -121,15 +141,25 @@ class SeatChair(Immutable):
         """Write something down for oneself and for those who see everything."""
         self._take(self, it.Note(self.seat, str(text)))
 
+    def seal(
+        self,
+        action: Action = None,
+        stances: Mapping[str, str] = MappingProxyType({}),
+        text: str = "",
+        expects: Mapping[Seat, Action] = MappingProxyType({}),
+    ) -> None:
+        """Write down in secret what is planned."""
+        self._take(self, seal_of(self.seat, action, stances, text, expects))
+
     def reserve(self, tokens: int, usd: float = 0.0) -> int | Refusal:
         """Set something of one's banks aside before a model is called: the number of the call, or why it may not be."""
-        answer = self._await(self, it.Reserve(self.seat, int(tokens), float(usd)))
+        answer = self._await(self, it.ReserveBudget(self.seat, int(tokens), float(usd)))
         return answer.call if isinstance(answer, ev.Reserved) else _refusal(answer)
 
     def consult(self, consultation: Consultation, call: int | None = None) -> Refusal | None:
         """Settle what was set aside, and have the call written down; why it was not, if it was not."""
         number = None if call is None else int(call)
-        answer = self._await(self, it.Consult(self.seat, consultation, number))
+        answer = self._await(self, it.RecordModelCall(self.seat, consultation, number))
         return None if isinstance(answer, ev.Consulted) else _refusal(answer)
 
 
@@ -146,6 +176,8 @@ class Driver:
         self.asks: deque[Ask] = deque()
         self.position = match.state.position
         """Where the match stood after what was told last; it may be further by itself, but nobody knows that yet."""
+        self._begun = self.position is not None
+        """True if play had begun before the event that is being told."""
         self.thinking = 0
         """Calls that have not come back."""
         self._preliminaries: dict[CallKey, Any] = {}
@@ -153,7 +185,7 @@ class Driver:
         self._chairs: dict[Seat, SeatChair] = {}
         self._backlog: WeakKeyDictionary[SeatChair, int] = WeakKeyDictionary()
         """How many intents of each chair wait to be handled."""
-        self._listeners: dict[Seat, Callable[..., Any]] = {}
+        self._listeners: dict[Seat, PlayerWatch] = {}
         self._deaf: dict[tuple[Seat, FoulKind], int] = {}
         """The turns in which seats could not be told something; it is one foul a turn, whatever they are told."""
         self._late: set[Seat] = set()
@@ -174,8 +206,9 @@ class Driver:
         self.players[seat] = player
         self._listeners.pop(seat, None)
         self._deaf = {known: turn for known, turn in self._deaf.items() if known[0] != seat}
-        if (told := attribute(player, "told")) is not None:
-            self._listeners[seat] = told
+        if (on_event := attribute(player, "on_event")) is not None:
+            self._listeners[seat] = PlayerWatch(on_event, seated_on(seat), self.seen(seated_on(seat)))
+            self.match.viewed = True
         chair = self._chairs[seat] = SeatChair(seat, self._wanted, self._answered)
         self._backlog[chair] = 0
         return chair
@@ -196,14 +229,14 @@ class Driver:
         """Everyone says who they are and takes a seat, and the match starts; or goes on, if it had started."""
         if not self.forming:
             for seat in self.players:
-                self.call(seat, "seated", self.chair(seat))
+                self.call(seat, "on_seated", self.chair(seat))
                 self.catch_up(seat)
-                self.call(seat, "started", self.match.view(seat))
+                self.call(seat, "on_start", self.match.view(seat))
             self.asks.extend(self.match.asks())
             return
         asked = self._ask("identify")
         yield WaitFor(asked, IDENTIFY_TIME)
-        introduced = self._ask("introduced", tuple(self.players))
+        introduced = self._ask("on_introduced", tuple(self.players))
         yield WaitFor(introduced, IDENTIFY_TIME)
         # Those who fail here sit down first and are out at once, so that the match does not start with them.
         types = {seat: _player_type(player) for seat, player in self.players.items()}
@@ -223,7 +256,7 @@ class Driver:
         outcome = self.match.outcome
         assert outcome is not None
         for seat in self.players:
-            self.call(seat, "ended", msgspec.structs.replace(outcome, scores=dict(outcome.scores)))
+            self.call(seat, "on_end", msgspec.structs.replace(outcome, scores=dict(outcome.scores)))
         asked = self._ask("identify")
         yield WaitFor(asked, FAREWELL_TIME)
         yield from self._faults(asked, "end")
@@ -282,12 +315,12 @@ class Driver:
             return self._from_chair(arrival) if isinstance(arrival, Chaired) else cast("Intent", arrival)
         self.thinking -= 1
         seat, call, ask, result = arrival
-        if call == "identify" or call == "introduced":
+        if call == "identify" or call == "on_introduced":
             self._preliminaries[seat, call] = result
             return None
         turn = None if ask is None else ask.turn
         if type(result) is Crashed:
-            known = call == "told" and self._is_deaf(seat, result.kind)
+            known = call == "on_event" and self._is_deaf(seat, result.kind)
             return None if known else it.Report(seat, result.kind, result.reason, turn=turn)
         if type(result) is Garbled:
             return it.Report(seat, FoulKind.GARBLED, result.reason, turn=turn) if ask else None
@@ -316,45 +349,42 @@ class Driver:
 
     def deliver(self, reaction: Reaction) -> None:
         """Tell players what happened and note whom to ask; the events must have been kept before."""
-        if reaction.after:
-            self.position = reaction.after[-1]
-        for event, after in zip(reaction.events, reaction.after, strict=True):
+        if not reaction.events:
+            return
+        self._begun, self.position = self.position is not None, reaction.position
+        for place, event in enumerate(reaction.events):
             if self._listeners:
-                self._tell(event)
-            if type(event) not in _OF_PLAYERS:
-                continue
-            if type(event) is ev.Acted:
-                for violation in event.violations:
-                    self.call(event.seat, "refused", violation)
-            elif type(event) is ev.Joined:
-                self.call(event.seat, "seated", self._chairs.get(event.seat))
-                if after is not None or event.seat in self._late:  # it had begun before
-                    self.catch_up(event.seat)
-            elif type(event) is ev.Started:
-                self._tell_started()
-            elif type(event) is ev.Removed:
-                # Whoever was removed has been told so, and is told nothing more.
-                self._listeners.pop(event.seat, None)
+                self._tell(reaction.first + place, event, reaction.views[place])
+            if (call := _CALLED_FOR.get(type(event))) is not None:
+                call(self, event)
         self.asks.extend(reaction.asks)
 
     def refuse(self, intent: Intent, refusal: Refusal) -> None:
         """Let the player whose intent it was know that it was not taken."""
-        sender = None if isinstance(intent, it.Report) else getattr(intent, "seat", None)
-        if sender is not None:
-            self.call(sender, "refused", refusal)
+        seat = getattr(intent, "seat", None)
+        if seat is not None and intent.sender is IntentSender.SEAT:
+            self.call(seat, "on_refused", refusal)
 
     def catch_up(self, seat: Seat) -> None:
         """Let a player who sits down in a match that is open already know what its seat may know of it."""
-        if attribute(self.players.get(seat), "resumed") is not None:
-            viewer = seated_on(seat)
-            events = (self.match.seen_by(event, viewer) for event in self.match.record)
-            self.call(seat, "resumed", tuple(copied(event) for event in events if event is not None))
+        if attribute(self.players.get(seat), "on_resume") is not None:
+            self.call(seat, "on_resume", tuple(self._past(seat)))
 
     def tell_past(self, seat: Seat) -> None:
         """Let a player who sits down before the start know what has happened so far: above all the terms."""
-        for event in self.match.record:
-            if (seen := self.match.seen_by(event, seated_on(seat))) is not None:
-                self.call(seat, "told", copied(seen))
+        for observed in self._past(seat):
+            self.call(seat, "on_event", observed)
+
+    def _past(self, seat: Seat) -> Iterator[ObservedEvent]:
+        return Past(self.match.game, self.told_record()).told(seated_on(seat))
+
+    def told_record(self) -> list[Event]:
+        """Return what is in memory of the record, without events that nobody has been told of."""
+        return list(self.match.record)
+
+    def seen(self, viewer: Viewer) -> int:
+        """Return the number of events that the viewer has been shown, or would have been."""
+        return self.match.state.visible(viewer)
 
     def call(self, seat: Seat, method: str, *arguments: Any) -> None:
         """Call a player's method of that name, if it has one."""
@@ -372,25 +402,50 @@ class Driver:
             if player is None or ask.turn != state.turn or seat not in state.pending:
                 continue
             if ask.violation is not None:
-                self.call(seat, "refused", ask.violation)
+                self.call(seat, "on_refused", ask.violation)
             self.thinking += 1
             self.start_call(seat, "act", ask, _act, player, self.match.view(seat, self.position))
 
-    def _tell(self, event: Event) -> None:
-        for seat, told in self._listeners.items():
-            if (seen := self.match.seen_by(event, seated_on(seat))) is not None:
+    def _tell(self, number: int, event: Event, after: TableView) -> None:
+        for seat, watch in self._listeners.items():
+            if (seen := self.match.seen_by(event, watch.viewer)) is not None:
+                observed = ObservedEvent(watch.k, number, copied(seen), partial(after.seen, watch.viewer))
+                watch.k += 1
                 self.thinking += 1
-                self.start_call(seat, "told", None, told, copied(seen))
+                self.start_call(seat, "on_event", None, watch.on_event, observed)
 
-    def _tell_started(self) -> None:
+    def _acted(self, event: ev.Acted) -> None:
+        for violation in event.violations:
+            self.call(event.seat, "on_refused", violation)
+
+    def _joined(self, event: ev.Joined) -> None:
+        self.call(event.seat, "on_seated", self._chairs.get(event.seat))
+        if self._begun or event.seat in self._late:
+            self.catch_up(event.seat)
+
+    def _removed(self, event: ev.Removed) -> None:
+        # Whoever was removed has been told so, and is told nothing more.
+        self._listeners.pop(event.seat, None)
+
+    def _started(self, event: ev.Started) -> None:
+        self._begun = True
         for seat in self.players:
             if seat in self.match.state.places:
-                self.call(seat, "started", self.match.view(seat, self.position))
+                self.call(seat, "on_start", self.match.view(seat, self.position))
 
     @property
     def forming(self) -> bool:
         """Whether the match still waits for players."""
         return self.match.state.status in (MatchStatus.UNOPENED, MatchStatus.FORMING)
+
+
+_CALLED_FOR: dict[type[Event], Callable[[Driver, Any], None]] = {
+    ev.Acted: Driver._acted,
+    ev.Joined: Driver._joined,
+    ev.Started: Driver._started,
+    ev.Removed: Driver._removed,
+}
+"""Calls besides on_event, by the event that leads to them."""
 
 
 def answer_in(reaction: Reaction) -> Event | Refusal:

@@ -21,13 +21,13 @@ from parlour.core.events import Event
 from parlour.core.game import Outcome, Seat
 from parlour.core.intents import Intent, Refusal
 from parlour.core.player import Observer, Player
-from parlour.core.viewers import SPECTATOR
+from parlour.core.viewers import SPECTATOR, Viewer
 from parlour.errors import StoreError
+from parlour.referee.call_queue import Lane
 from parlour.referee.callers import awaited, begun, finished, result_of
+from parlour.referee.deadline_grace import FairClock, all_read, clock_of, within
 from parlour.referee.driver import REFUSED, Arrival, CallDone, Driver, Script, SeatChair, WaitFor, answer_in
-from parlour.referee.lanes import Lane
 from parlour.referee.match import Ask, Match, Reaction
-from parlour.referee.patience import FairClock, all_read, clock_of, within
 from parlour.referee.table import KeepAsync, Table
 
 MAX_LANE = 1000
@@ -65,6 +65,12 @@ class LiveDriver(Driver):
         self.deliver(reaction)
         self._go_on()
 
+    def seen(self, viewer: Viewer) -> int:
+        return self.table.seen(viewer)
+
+    def told_record(self) -> list[Event]:
+        return self.table.told_record()
+
     def sit(self, seat: Seat, player: Player) -> SeatChair:
         """Put a player on a seat; the Join or Substitute intent is the caller's to send."""
         self.rise(seat)
@@ -99,7 +105,7 @@ class LiveDriver(Driver):
                 if isinstance(step, WaitFor):
                     await self._wait(step)
                 else:
-                    refusal = self._hand_in(step)
+                    refusal = self._submit(step)
         except StopIteration:
             self._go_on()
 
@@ -169,9 +175,9 @@ class LiveDriver(Driver):
         finally:
             self._pump = None
 
-    def _hand_in(self, intent: Intent) -> Refusal | None:
+    def _submit(self, intent: Intent) -> Refusal | None:
         """Hand in what need not be waited for: an answer, since nobody is asked again before it is durable."""
-        refusal = self.table.put(intent)
+        refusal = self.table.submit((intent,)).answers[0].refusal
         if refusal is not None:
             self.refuse(intent, refusal)
         return refusal
@@ -208,6 +214,7 @@ class LiveDriver(Driver):
                 if ask is not None:
                     lane.calls.popleft()
                     self._think(seat, lane, ask, method, arguments)
+                    await asyncio.sleep(0)  # it begins to think before it is told anything that came after the question
                     continue
                 result = await awaited(method, arguments)
                 if not lane.calls:
@@ -259,7 +266,7 @@ class LiveDriver(Driver):
         intent = self.intent_of(arrival)
         self._look_who_is_back()
         if intent is not None:
-            self._hand_in(intent)
+            self._submit(intent)
 
     def _give_up(self, lane: Lane) -> None:
         if lane.thinking is not None:
@@ -282,6 +289,47 @@ class LiveDriver(Driver):
                 self._give_up(lane)
 
 
+class TableClock:
+    """The time in one match: it continues from the end of the record, without stalls of the loop or of the store.
+
+    Nobody is asked before what happened is stored, so time stands still meanwhile, however slow the disk is.
+    """
+
+    def __init__(self, match: Match) -> None:
+        self._match = match
+        self._fair = FairClock()
+        self._offset: float | None = None
+        self._held: float | None = None
+
+    def start(self) -> None:
+        """Begin to watch the running loop; call stop once for each start."""
+        self._fair = clock_of(asyncio.get_running_loop())
+        self._fair.start()
+
+    def stop(self) -> None:
+        """Watch the loop no longer."""
+        self._fair.stop()
+
+    def now(self) -> float:
+        """Return the time in the match."""
+        if self._held is not None:
+            return self._held
+        time = self._fair.now()
+        if self._offset is None:
+            self._offset = self._match.state.now - time
+        return time + self._offset
+
+    def hold(self) -> None:
+        """Let time stand still: something is being stored."""
+        self._held = self.now()
+
+    def release(self) -> None:
+        """Let time pass again: players who are asked now have their whole time."""
+        if self._held is not None:
+            self._offset = self._held - self._fair.now()
+            self._held = None
+
+
 class LiveTable:
     """One match with players that are called on the loop, from sitting down to getting up: what a tournament plays."""
 
@@ -293,22 +341,24 @@ class LiveTable:
         names: Mapping[Seat, str] | None = None,
         keep: KeepAsync | None = None,
         observers: Iterable[Observer] = (),
+        hosted: tuple[Table, TableClock] | None = None,
     ) -> None:
+        """Make a table of its own, or play at one that is hosted elsewhere, whose host stores what happens there."""
         self._players, self._names = players, names
         self._driver: LiveDriver | None = None
-        self._clock = FairClock()
-        self._offset: float | None = None
-        self._held: float | None = None
         self._keep = keep
         self.match = match
-        self.table = Table(match, self._now, keep=None if keep is None else self._kept, failed=self._failed)
-        self.table.follow(self)
+        if hosted is not None:
+            self.table, self._clock = hosted
+        else:
+            self._clock = TableClock(match)
+            self.table = Table(match, self._clock.now, keep=None if keep is None else self._kept, failed=self.failed)
+            self.table.follow(self)
         for observer in observers:
-            self.table.watch(SPECTATOR, observer.told)
+            self.table.watch(SPECTATOR, observer.on_event)
 
     async def play(self) -> Outcome:
         """Play to the end."""
-        self._clock = clock_of(asyncio.get_running_loop())
         self._clock.start()
         try:
             return await self._play()
@@ -319,7 +369,7 @@ class LiveTable:
         async with asyncio.TaskGroup() as group:
             driver = self._driver = LiveDriver(self.table, self._players, group.create_task, names=self._names)
             try:
-                self.table.begin()
+                self.table.open()
                 await driver.run(driver.sit_down())
                 while not self.match.over:
                     await self._step(driver)
@@ -340,28 +390,17 @@ class LiveTable:
         assert self._driver is not None
         return self._driver.sit(seat, player)
 
-    def _now(self) -> float:
-        """Time goes on from where the record left off; it stands still while we are at fault that nobody can act."""
-        if self._held is not None:
-            return self._held
-        time = self._clock.now()
-        if self._offset is None:
-            self._offset = self.match.state.now - time
-        return time + self._offset
-
     def _kept(self, events: Sequence[Event]) -> asyncio.Future[None]:
-        """Nobody is asked before what happened is kept, so time stands still meanwhile, however slow the disk is."""
         assert self._keep is not None
-        self._held = self._now()
+        self._clock.hold()
         return self._keep(events)
 
     def reacted(self, reaction: Reaction) -> None:
-        """What happened is kept, and whoever is asked because of it has its time from now on."""
-        if self._held is not None:
-            self._offset = self._held - self._clock.now()
-            self._held = None
+        """Let time pass again once what happened is stored."""
+        self._clock.release()
 
-    def _failed(self, error: Exception) -> None:
+    def failed(self, error: Exception) -> None:
+        """End the play: something could not be stored."""
         if self._driver is not None:
             self._driver.failed(error)
 
@@ -370,14 +409,14 @@ class LiveTable:
         _raise(driver.failure)
         driver.alarm = due = self.table.due()
         driver.moved.clear()
-        left = None if due is None else max(0.0, due - self._now())
+        left = None if due is None else max(0.0, due - self._clock.now())
         timer = None if left is None else asyncio.get_running_loop().call_later(left, driver.moved.set)
         try:
             await driver.moved.wait()
         finally:
             if timer is not None:
                 timer.cancel()
-        if due is not None and self._now() >= due:
+        if due is not None and self._clock.now() >= due:
             await all_read()
             await self.table.tick()
 

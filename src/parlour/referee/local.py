@@ -13,6 +13,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
+from functools import partial
 from typing import Any, TypeAlias
 
 from parlour.core import events as ev
@@ -40,8 +41,8 @@ from parlour.referee.driver import (
     answer_in,
     player_type,
 )
-from parlour.referee.gallery import Gallery, Watcher
 from parlour.referee.match import Ask, Match, Reaction
+from parlour.referee.spectators import Gallery, Watcher
 
 OVER = Refusal(RefusalCode.OVER, "the match is over")
 StandIn: TypeAlias = Callable[[Seat], tuple[str, Player]]
@@ -93,7 +94,11 @@ def _caller(player: Player, *, timed: bool) -> Caller:
     """How a player is called: on a thread of its own if it may be abandoned, or if others need not wait for it."""
     if is_async(player):
         return LoopCaller()
-    return ThreadCaller() if timed or attribute(player, "slow") is True else DirectCaller()
+    return ThreadCaller(player) if timed or attribute(player, "slow") is True else DirectCaller(player)
+
+
+def _put_result(put: Callable[[Arrival], None], seat: Seat, call: str, ask: Ask | None, result: Any) -> None:
+    put(CallDone(seat, call, ask, result))
 
 
 class LocalTable(Driver):
@@ -120,10 +125,11 @@ class LocalTable(Driver):
         super().__init__(match, players, names)
         gallery = Gallery(match.game)
         for observer in observers:
-            gallery.watch(SPECTATOR, observer.told, match.state.visible(SPECTATOR))
+            gallery.watch(SPECTATOR, observer.on_event, match.state.visible(SPECTATOR))
         for viewer, watcher in (shown or {}).items():
             gallery.watch(viewer, watcher, match.state.visible(viewer), trusted=True)
         self._gallery = gallery if gallery else None
+        match.viewed = self._gallery is not None or bool(self._listeners)
         timed = match.is_timed
         talks = match.terms.press.mode is PressMode.WINDOW and any(
             attribute(player, "real_time") is True for player in players.values()
@@ -137,10 +143,13 @@ class LocalTable(Driver):
     def play(self) -> Outcome:
         """Play to the end."""
         self._thread = threading.get_ident()
+        state, resumed = self.match.state, not self.forming
         try:
             self._take(self.match.start(self._clock.now()))
             self._run(self.sit_down())
-            state = self.match.state
+            if resumed and self.stand_in is not None:  # whoever was lost just before the match was cut
+                for seat in [seat for seat, place in state.places.items() if not (place.present or place.removed)]:
+                    self._substitute(seat)
             while state.outcome is None:
                 self._step()
             self._run(self.get_up())
@@ -157,8 +166,16 @@ class LocalTable(Driver):
     def start_call(self, seat: Seat, call: str, ask: Ask | None, method: Callable[..., Any], *arguments: Any) -> None:
         put, caller = self._arrivals.put, self._callers[seat]
         if type(caller) is DirectCaller:
-            put(CallDone(seat, call, ask, caller.answer(method, arguments)))
-        elif not caller.call(method, arguments, lambda result: put(CallDone(seat, call, ask, result))):
+            result = caller.answer(method, arguments)
+            if result is None and call == "on_event":
+                self.thinking -= 1  # it came back, and nothing follows from it
+            else:
+                put(CallDone(seat, call, ask, result))
+            return
+        if ask is not None:
+            caller.give_up()  # what it was asked before is of no interest any more
+        done = partial(_put_result, put, seat, call, ask)
+        if not caller.call(method, arguments, done, ask=ask is not None):
             # News that it has no room for is lost to it; a question is not.
             put(CallDone(seat, call, ask, Crashed(FoulKind.LATE, "too many calls wait for it") if ask else None))
 
@@ -228,8 +245,7 @@ class LocalTable(Driver):
         if self._keep is not None and reaction.events:
             self._keep(reaction.events)
         if self._gallery is not None:
-            first = self.match.state.count - len(reaction.events)
-            for number, (event, after) in enumerate(zip(reaction.events, reaction.after, strict=True), first):
+            for number, (event, after) in enumerate(zip(reaction.events, reaction.views, strict=True), reaction.first):
                 self._gallery.tell(number, event, after)
         if self._telling:
             self._untold.append(reaction)
@@ -249,7 +265,8 @@ class LocalTable(Driver):
         """Put the stand-in on a seat that was lost."""
         assert self.stand_in is not None
         name, player = self.stand_in(seat)
-        self._callers[seat].close()
+        if (caller := self._callers.get(seat)) is not None:
+            caller.close()
         self._callers[seat] = _caller(player, timed=self.match.is_timed)
         self.place(seat, player)
         self._handle(it.Join(name, seat, player_type(player)))

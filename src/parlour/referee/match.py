@@ -16,7 +16,8 @@ from parlour.core import intents as it
 from parlour.core.events import Event, seen_by
 from parlour.core.fouls import Consequence
 from parlour.core.game import Game, Outcome, Plain, Position, Seat, Seed, View, Violation
-from parlour.core.intents import Intent, Refusal
+from parlour.core.intents import Intent, Refusal, RefusalCode
+from parlour.core.table_view import MatchStatus, TableView
 from parlour.core.terms import Terms
 from parlour.core.viewers import Viewer, seated_on
 from parlour.errors import ConfigError, RecordError, RuleError
@@ -24,9 +25,14 @@ from parlour.games import games, load_game
 from parlour.referee.audit import audit
 from parlour.referee.consequences import due, next_event
 from parlour.referee.rulings import rule
-from parlour.referee.state import MatchState, MatchStatus
+from parlour.referee.state import MatchState
 
 _UNOPENED, _OVER, _ASK_AGAIN = MatchStatus.UNOPENED, MatchStatus.OVER, Consequence.ASK_AGAIN
+
+
+_WANTED = Refusal(
+    RefusalCode.UNSEALED, "seal your plan first, since the terms require it; or act once more, and the record says so"
+)
 
 
 class Ask(msgspec.Struct, frozen=True, gc=False):
@@ -42,8 +48,12 @@ class Reaction(msgspec.Struct, frozen=True, gc=False):
     """What followed an input: the events to record and tell, whom to ask, and the refusal if it was not taken."""
 
     events: tuple[Event, ...] = ()
-    after: tuple[Position | None, ...] = ()
-    """Where the match stood after each of the events."""
+    views: tuple[TableView, ...] = ()
+    """State of the match after each of the events, as those who see everything see it; empty if nobody wants it."""
+    position: Position | None = None
+    """Position after the last of the events."""
+    first: int = 0
+    """Number of the first of the events in the record."""
     asks: tuple[Ask, ...] = ()
     refusal: Refusal | None = None
 
@@ -69,8 +79,12 @@ class Match:
         self.state = MatchState(game)
         self.record: list[Event] = []
         """All that happened, or what happened since the match was taken up from a state: the last of state.count."""
-        self._after: list[Position | None] = []
-        """Where the match stood after each event since the last reaction: the last ones of the record."""
+        self.viewed = True
+        """False where nobody wants to see the state after each event, so that it need not be made."""
+        self._views: list[TableView] = []
+        """State after each event since the last reaction, if it is viewed."""
+        self._given = 0
+        """Number of events that were in a reaction, or were there before."""
         # After how many events nothing more followed by itself; saves looking again.
         self._settled_count: int | None = None
         # The same for when the next tick will bring something.
@@ -90,6 +104,7 @@ class Match:
         for event in events:
             audit(match.state, event)
         match.record = events
+        match._given = match.state.count
         return match
 
     @classmethod
@@ -103,6 +118,7 @@ class Match:
         match.state = state
         for event in after:
             state.fold(event)
+        match._given = state.count
         return match
 
     # Inputs
@@ -127,7 +143,7 @@ class Match:
             return self._reaction(ruling)
         self._take(ruling)
         self._settle(now)
-        return self._reaction()
+        return self._reaction(_WANTED if type(ruling) is ev.SealWanted else None)
 
     def tick(self, now: float) -> Reaction:
         """Let time pass: clocks run out, press windows close."""
@@ -206,11 +222,13 @@ class Match:
     # The machine
 
     def _reaction(self, refusal: Refusal | None = None) -> Reaction:
-        if not (after := self._after):
+        state = self.state
+        if not (fresh := state.count - self._given):
             return Reaction(refusal=refusal)
-        events = tuple(self.record[-len(after) :])
-        self._after = []
-        return Reaction(events, tuple(after), self._asks(events), refusal)
+        events, views, first = tuple(self.record[-fresh:]), tuple(self._views), self._given
+        self._given = state.count
+        self._views.clear()
+        return Reaction(events, views, state.position, first, self._asks(events), refusal)
 
     def _settle(self, now: float) -> None:
         """Let all follow that follows by itself: what was due when the last event happened, then what is due now."""
@@ -230,13 +248,15 @@ class Match:
         while (event := next_event(state, state.stamp(now) if dated else now)) is not None:
             state.fold(event)
             self.record.append(event)
-            self._after.append(state.position)
+            if self.viewed:
+                self._views.append(state.view())
 
     def _take(self, event: Event) -> None:
         state = self.state
         state.fold(event)
         self.record.append(event)
-        self._after.append(state.position)
+        if self.viewed:
+            self._views.append(state.view())
 
     def _asks(self, events: Sequence[Event]) -> tuple[Ask, ...]:
         """Whom these events make us ask; only those whose action is still missing."""
@@ -250,7 +270,7 @@ class Match:
                 asks = dict.fromkeys(event.to_act)
             elif type(event) is ev.Fouled and event.does is _ASK_AGAIN:
                 asks[event.seat] = event.violation
-            elif type(event) is ev.Joined:
+            elif type(event) is ev.Joined or type(event) is ev.SealWanted:
                 asks[event.seat] = None
         turn, places = state.turn, state.places
         return tuple([Ask(seat, turn, places[seat].deadline, why) for seat, why in asks.items() if seat in pending])

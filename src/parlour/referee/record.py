@@ -18,6 +18,7 @@ from parlour.core import events as ev
 from parlour.core.decoding import UNREADABLE
 from parlour.core.events import VERSION, Event
 from parlour.errors import RecordError
+from parlour.files import open_regular
 
 FORMAT = "parlour record"
 MAX_LINE = 16 << 20
@@ -29,7 +30,7 @@ _unpacker: msgspec.msgpack.Decoder[Event] = msgspec.msgpack.Decoder(Event)
 
 
 _CHANGEABLE = frozenset(
-    (ev.Opened, ev.Started, ev.TurnBegan, ev.Acted, ev.TurnEnded, ev.PositionSet, ev.Resumed, ev.Ended)
+    (ev.Opened, ev.Started, ev.TurnBegan, ev.Acted, ev.Sealed, ev.TurnEnded, ev.PositionSet, ev.Resumed, ev.Ended)
 )
 """Events with dicts and lists in them; the others are of values that never change."""
 
@@ -37,10 +38,14 @@ _CHANGEABLE = frozenset(
 class _Header(msgspec.Struct, frozen=True):
     format: str
     version: int
+    spec: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    """What the match was played from, as whoever wrote the record put it."""
 
 
 _HEADERS = tuple(_encoder.encode(_Header(FORMAT, version + 1)) + b"\n" for version in range(VERSION))
 """The first line of a record of each version; new ones have the last."""
+_WITH_SPEC = tuple(header.removesuffix(b"}\n") + b',"spec":' for header in _HEADERS)
+"""How that line begins if it holds what the match was played from."""
 
 
 def encode(event: Event) -> bytes:
@@ -73,11 +78,14 @@ def copied(event: Event) -> Event:
 class RecordWriter:
     """Appends events to a record file; what write has returned from is on disk if durable."""
 
-    def __init__(self, path: Path | str, *, durable: bool = False) -> None:
+    def __init__(self, path: Path | str, *, durable: bool = False, spec: bytes = b"") -> None:
+        """Open a file; a new one begins with `spec`, the JSON of what the match is played from, if given."""
         self._durable = durable
         self._file: BinaryIO = Path(path).open("ab")  # noqa: SIM115 - open for as long as the writer is
         if self._file.tell() == 0:
-            self._file.write(_HEADERS[-1])
+            self._file.write(
+                _encoder.encode(_Header(FORMAT, VERSION, msgspec.Raw(spec) if spec else msgspec.UNSET)) + b"\n"
+            )
 
     def write(self, events: Iterable[Event]) -> None:
         """Append events; one flush (and, if durable, one sync) for all of them."""
@@ -103,9 +111,11 @@ class RecordReader:
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
         self.dropped: bytes | None = None
+        self.spec = b""
+        """The JSON of what the match was played from; empty if the file does not say, or is not read yet."""
 
     def __iter__(self) -> Iterator[Event]:
-        with self.path.open("rb") as file:
+        with open_regular(self.path) as file:
             header = file.readline(MAX_LINE)
             if not header.endswith(b"\n") and _may_begin(header):
                 self.dropped = header or None
@@ -131,18 +141,20 @@ class RecordReader:
                 f"{self.path.name} is {header.format!r} version {header.version}, "
                 f"expected {FORMAT!r} version 1 to {VERSION}"
             )
+        self.spec = b"" if header.spec is msgspec.UNSET else bytes(header.spec)
 
 
 def is_record(path: Path | str) -> bool:
     """Whether a file is a record, or the empty beginning of one."""
-    with Path(path).open("rb") as file:
+    with open_regular(path) as file:
         start = file.read(len(_HEADERS[-1]))
     return _may_begin(start)
 
 
 def _may_begin(start: bytes) -> bool:
     """Whether the first line of a record begins like that."""
-    return any(header.startswith(start) for header in _HEADERS)
+    plain = any(header.startswith(start) for header in _HEADERS)
+    return plain or any(start.startswith(header) or header.startswith(start) for header in _WITH_SPEC)
 
 
 def read_record(path: Path | str) -> list[Event]:

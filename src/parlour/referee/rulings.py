@@ -1,7 +1,7 @@
 """What an intent leads to: at most one event, or a refusal that says why not.
 
 One event per intent is what makes a crash harmless: either the event is in the record and its consequences follow
-from it, or the intent was never taken. The rulings themselves are in matters/, each beside the event it leads to and
+from it, or the intent was never taken. The rulings themselves are in rules/, each beside the event it leads to and
 what that changes; those who check a record also find there which intents may have led to an event.
 """
 
@@ -14,7 +14,8 @@ from parlour.core import intents as it
 from parlour.core.events import Event
 from parlour.core.game import Outcome
 from parlour.core.intents import Intent, Refusal, RefusalCode
-from parlour.referee.state import MatchState, MatchStatus, Place
+from parlour.core.table_view import MatchStatus
+from parlour.referee.state import MatchState, Place
 
 MAX_NAME = 100
 MAX_REASON = 500
@@ -103,9 +104,9 @@ def bad_name(name: str, what: str = "a name") -> Refusal | None:
     return Refusal(RefusalCode.BAD_VALUE, f"{what} has 1 to {MAX_NAME} printable characters")
 
 
-def bad_text(text: str, longest: int) -> Refusal | None:
-    """A text that is empty, too long, or that cannot be written down: a string may hold what UTF-8 cannot."""
-    if not text.strip():
+def bad_text(text: str, longest: int, *, blank: bool = False) -> Refusal | None:
+    """Refuse a text that is too long, that UTF-8 cannot hold, or that is empty, unless it may be blank."""
+    if not blank and not text.strip():
         return Refusal(RefusalCode.BAD_VALUE, "an empty message is not delivered")
     if len(text) > longest:
         return Refusal(RefusalCode.TOO_LONG, f"a message has at most {longest} characters")

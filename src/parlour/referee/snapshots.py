@@ -12,10 +12,11 @@ import msgspec
 from parlour.core import events as ev
 from parlour.core.decoding import UNREADABLE
 from parlour.core.game import Game, Outcome, Plain, Position, Seat
+from parlour.core.table_view import MatchStatus
 from parlour.errors import NotationError, RecordError
-from parlour.referee.state import MatchState, MatchStatus, Place
+from parlour.referee.state import MatchState, Place
 
-VERSION = 5
+VERSION = 6
 """Of this form; raised whenever a state gains or loses something."""
 
 
@@ -46,6 +47,7 @@ class _Frozen(msgspec.Struct, array_like=True):
     quorum_waived: bool
     window_until: float | None
     window_used: bool
+    sealing: bool
     outcome: Outcome | None
     hidden: list[tuple[tuple[Seat, ...], bool, int]]
 

@@ -4,14 +4,14 @@ Rule 1: only `MatchState.fold` changes a MatchState, and it looks at nothing but
 Rule 2: it decides nothing. What may happen next is decided by rulings (from an intent) and consequences (from the state
 alone), and comes back here as an event.
 
-What each event changes is written in matters/, beside the ruling that leads to it.
+What each event changes is written in rules/, beside the ruling that leads to it. A fold that changes what a TableView
+shows of a seat takes the seat out of `rows`; a law in the tests makes sure of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any, TypeVar
 
 from parlour.core import events as ev
@@ -19,27 +19,19 @@ from parlour.core.events import Event
 from parlour.core.fouls import Standing
 from parlour.core.game import Game, Happened, Outcome, Plain, Position, Seat
 from parlour.core.intents import Ballot, CommStatus, PlayerType
-from parlour.core.terms import Terms, Vacancy
+from parlour.core.table_view import MatchStatus, SeatRow, TableView
+from parlour.core.terms import PressMode, Terms, Vacancy
 from parlour.core.viewers import Viewer
 
 _PRIVATE = frozenset(kind for kind in ev.EVENTS if "privy" in vars(kind))
-"""Events of which not all may know; the others need not be asked."""
-
-
-class MatchStatus(StrEnum):
-    """How far a match has come."""
-
-    UNOPENED = "unopened"
-    FORMING = "forming"
-    RUNNING = "running"
-    PAUSED = "paused"
-    OVER = "over"
+"""Events of which not all may know; the others need not be asked. They change nothing that a TableView shows."""
 
 
 # To look a member up in its enumeration takes longer than to call a function, so that what is asked several times in
 # every turn is looked up once, here and in the other files of the referee.
 _UNOPENED, _RUNNING, _PAUSED = MatchStatus.UNOPENED, MatchStatus.RUNNING, MatchStatus.PAUSED
 _LEFT_OUT, _AWAITED = Vacancy.LEFT_OUT, Vacancy.AWAITED
+_NEUTRAL, _WINDOW = Ballot.NEUTRAL, PressMode.WINDOW
 
 
 @dataclass(slots=True)
@@ -54,6 +46,8 @@ class Place:
     standing: Standing | None = None
     comm_status: CommStatus = CommStatus.INACTIVE
     ballot: Ballot = Ballot.NEUTRAL
+    vote_lapses: bool = False
+    """True from a change of players on until the last one's vote of this turn is taken back; nobody is shown it."""
     bank: float = 0.0
     turns: int = 0
     """Own turns so far."""
@@ -75,12 +69,19 @@ class Place:
     # Of this turn only:
     wait: bool = False
     acted: bool = False
+    acted_at: float = 0.0
+    """When that was."""
     action: Plain = None
     defaulted: bool = False
     passed: bool = False
     asked_again: int = 0
     said: int = 0
     noted: int = 0
+    sealed: bool = False
+    """True if the seat sealed its plan after the last message to or from it."""
+    seals: int = 0
+    seal_wanted: bool = False
+    """True once an action was refused for want of a seal."""
     limit: float | None = None
     """When the turn's own time is up; then the bank runs."""
     deadline: float | None = None
@@ -134,11 +135,17 @@ class MatchState:
     """Whether a moderator wants to go on without those who are missing; until another leaves."""
     window_until: float | None = None
     window_used: bool = False
+    sealing: bool = False
+    """True in a turn in which seats may seal their plans."""
     outcome: Outcome | None = None
     hidden: dict[tuple[tuple[Seat, ...], bool], int] = field(default_factory=dict)
     """How many events only these seats may know of, and whether that ends with the match."""
     ahead: tuple[Position, Happened] | None = None
     """What the rules gave for the turn that is about to end; saves computing it twice."""
+    rows: dict[Seat, SeatRow] = field(default_factory=dict, compare=False, repr=False)
+    """Rows of the last TableView, without those of seats that have changed since."""
+    shown: TableView | None = field(default=None, compare=False, repr=False)
+    """The last TableView; None if something has changed since."""
 
     def fold(self, event: Event) -> None:
         """Take in one event."""
@@ -146,11 +153,58 @@ class MatchState:
         _FOLDS[kind](self, event)
         self.now = event.at
         self.count += 1
-        if kind in _PRIVATE and (privy := event.privy()) is not None:
+        if kind not in _PRIVATE:
+            self.shown = None
+        elif (privy := event.privy()) is not None:
             key = (privy, event.opens_later)
             self.hidden[key] = self.hidden.get(key, 0) + 1
 
     # Questions
+
+    def view(self) -> TableView:
+        """Return the state as a value that those who see everything are shown; unchanged rows are those of the last."""
+        if self.shown is None:
+            rows, seats, voted = self.rows, [], False
+            for seat, place in self.places.items():
+                if (row := rows.get(seat)) is None:
+                    row = rows[seat] = self._row(place)
+                voted = voted or row.ballot is not _NEUTRAL
+                seats.append(row)
+            running, paused = self.turn_running, self.status is _PAUSED
+            self.shown = TableView(
+                self.status,
+                self.turn,
+                self.stage,
+                self.to_act if running else (),
+                self.window_until if running else None,
+                running and self.terms.press.mode is _WINDOW and self._window_due(),
+                self.paused_at if paused else None,
+                self.paused_by if paused else "",
+                len(self.in_favour),
+                self.outcome,
+                self.position,
+                tuple(seats),
+                voted,
+                self.sealing and running,
+            )
+        return self.shown
+
+    def _row(self, place: Place) -> SeatRow:
+        return SeatRow(
+            place.seat,
+            place.name,
+            place.player_type,
+            place.present,
+            place.removed,
+            place.acted and place.seat in self.to_act,
+            place.wait,
+            place.comm_status,
+            _NEUTRAL if place.vote_lapses else place.ballot,
+            place.deadline if self.turn_running else None,
+        )
+
+    def _window_due(self) -> bool:
+        return not self.window_used and self.stage in self.terms.press.stages
 
     def stamp(self, now: float) -> float:
         """When the next event happens if it happens now: not before the last.
@@ -177,7 +231,7 @@ class MatchState:
 
     def visible(self, viewer: Viewer) -> int:
         """How many of the events so far that viewer may see."""
-        hidden = 0
+        hidden = viewer.withheld[viewer.hindsight] if viewer.withheld else 0
         for (privy, opens_later), number in self.hidden.items():
             if not (viewer.shares(privy) or (opens_later and viewer.hindsight)):
                 hidden += number
@@ -221,6 +275,12 @@ class MatchState:
         place.left, place.owed = False, None
         self.unsettled.discard(place.seat)
 
+    def end_turn(self) -> None:
+        """No turn runs any more: nobody is to act and no deadline counts."""
+        self.turn_running = False
+        self.pending.clear()
+        self.rows.clear()
+
     def move_deadlines(self, seconds: float) -> None:
         """Give everyone that much more time in this turn."""
         if self.turn_limit is not None:
@@ -229,6 +289,7 @@ class MatchState:
             self.window_until += seconds
         for place in self.places.values():
             place.move_deadline(seconds)
+        self.rows.clear()
 
     def set_deadlines(self, deadlines: dict[str, float]) -> None:
         """Let the turn that runs end for each seat when said; the bank runs at the end of that."""

@@ -9,23 +9,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
-from parlour.core import events as ev
 from parlour.core.events import Event, seen_by
 from parlour.core.game import Position
 from parlour.core.intents import Downtime, Intent, Refusal
-from parlour.core.player import Told
+from parlour.core.player import ObservedEvent
+from parlour.core.table_view import TableView
 from parlour.core.viewers import Viewer
 from parlour.errors import StoreError
-from parlour.referee.gallery import Gallery, Watcher
+from parlour.referee.history import Past
 from parlour.referee.match import Ask, Match, Reaction
-from parlour.referee.past import Past
+from parlour.referee.spectators import Gallery, Watcher
 
 KeepAsync: TypeAlias = Callable[[Sequence[Event]], asyncio.Future[None]]
 """Stores events; done when they are safe. It is called while the match stands right after them, and no coroutine, which
@@ -34,8 +34,6 @@ INSTANT = 1e-6
 """The shortest time that a record tells apart, in seconds."""
 LEISURE = 0.05
 """Seconds for which what nobody is in a hurry for may lie in memory, so that it is stored with what comes next."""
-_QUIET = frozenset((ev.Acted, ev.WaitSet))
-"""Events that nobody needs to hear of at once; what follows from them may be different."""
 
 _log = logging.getLogger(__name__)
 
@@ -63,13 +61,15 @@ class TableFollower(Protocol):
 class Storing:
     """Reactions on their way to the disk together, and who waits for that."""
 
-    __slots__ = ("_after", "_asks", "_callbacks", "_error", "_shared", "events", "inputs")
+    __slots__ = ("_asks", "_callbacks", "_error", "_first", "_position", "_shared", "_views", "events", "inputs")
 
     def __init__(self) -> None:
         self.inputs = 0
         """How many times something was handed in; what is handed in together counts once."""
         self.events: list[Event] = []
-        self._after: list[Position | None] = []
+        self._views: list[TableView] = []
+        self._position: Position | None = None
+        self._first = 0
         self._asks: list[Ask] = []
         self._callbacks: list[Callable[[Exception | None], None]] | None = []
         """Of those who wait; None once they have been told."""
@@ -79,19 +79,22 @@ class Storing:
     def add(self, reactions: Sequence[Reaction]) -> None:
         """Take in what followed from what was handed in together."""
         self.inputs += 1
+        if reactions and not self.events:
+            self._first = reactions[0].first
         for reaction in reactions:
             self.events += reaction.events
-            self._after += reaction.after
+            self._views += reaction.views
+            self._position = reaction.position
             self._asks += reaction.asks
 
     @property
     def quiet(self) -> bool:
         """Whether nobody needs to hear at once of any of these events."""
-        return _QUIET.issuperset(map(type, self.events))
+        return all(event.routine for event in self.events)
 
     def together(self) -> Reaction:
         """All of it, for those who are told of it."""
-        return Reaction(tuple(self.events), tuple(self._after), tuple(self._asks))
+        return Reaction(tuple(self.events), tuple(self._views), self._position, self._first, tuple(self._asks))
 
     def then(self, callback: Callable[[Exception | None], None]) -> None:
         """Call when it is stored and told, with why it could not be stored if it could not.
@@ -134,20 +137,37 @@ def _settle(waiter: asyncio.Future[None], error: Exception | None) -> None:
         waiter.set_exception(error)
 
 
-class Handed(msgspec.Struct, frozen=True, eq=False):
-    """Intents that the match took in or refused: the answer to each, and what is stored with all that followed."""
+class Submission:
+    """Intents that were submitted: the answer to each, and when all that followed is durable and told."""
 
-    answers: list[Answer]
-    storing: Storing | None
-    """None if nothing followed that is to be stored."""
+    __slots__ = ("_storing", "answers")
+
+    def __init__(self, answers: list[Answer], storing: Storing | None) -> None:
+        self.answers = answers
+        """What was taken or refused, in the order of the intents; empty until the match has ruled on them."""
+        self._storing = storing
+        """None if nothing followed that is to be stored."""
 
     @property
     def done(self) -> asyncio.Future[None] | None:
-        """When what followed is durable and told; it fails if that could not be stored.
+        """Done when what followed is durable and told, failed if that could not be stored; None if nothing waits.
 
-        It is one for all that is stored together, so nobody may cancel it.
+        All that is stored together shares it, so nobody may cancel it.
         """
-        return None if self.storing is None else self.storing.shared()
+        return None if self._storing is None else self._storing.shared()
+
+    def then(self, callback: Callable[[Exception | None], None]) -> None:
+        """Call when what followed is durable and told, with the reason if it could not be stored."""
+        if self._storing is None:
+            callback(None)
+        else:
+            self._storing.then(callback)
+
+    def __await__(self) -> Generator[Any, None, list[Answer]]:
+        """Wait until what followed is durable and told, and return the answers; it fails if that was not stored."""
+        if self._storing is not None:
+            yield from self._storing.waiter().__await__()
+        return self.answers
 
 
 class Table:
@@ -161,15 +181,21 @@ class Table:
         keep: KeepAsync | None = None,
         failed: Callable[[Exception], None] | None = None,
         strangers: bool = True,
+        owed: Callable[[], Intent | None] | None = None,
+        refuse: Callable[[Intent], Refusal | None] | None = None,
     ) -> None:
-        """A table; failed is told why it is given up, for whoever puts something in and does not wait.
+        """Make a table; failed is told why it is given up, for whoever hands something in and does not wait.
 
-        Where no strangers watch, those who do are shown the events themselves, which they may not change.
+        Where no strangers watch, those who do are shown the events themselves, which they may not change. What is owed
+        is handed in before anything else; what the host refuses is not ruled on.
         """
         self.match = match
         self._now = now
         self._keep = keep
         self._failed = failed
+        self._owed, self._refuse = owed, refuse
+        self._closed = ""
+        """The reason to refuse all intents; empty while the table takes them."""
         self._gallery = Gallery(match.game, strangers=strangers)
         self._listeners: list[TableFollower] = []
         self._waiting: Storing | None = None
@@ -197,52 +223,36 @@ class Table:
 
     # What goes in
 
-    async def open(self, *intents: Intent) -> list[Answer]:
+    def open(self, *intents: Intent) -> Submission:
         """Open the match, or let follow what was still to follow if it was resumed; then hand in these intents.
 
         All of that is stored together. If one of them is refused, nothing is, and the table is of no more use.
         """
         self._refuse_if_failed()
         reactions = [self.match.start(self._now()), *self._all_handled(intents)]
-        if any(reaction.refusal is not None for reaction in reactions):
-            return _answers(reactions)
-        return await self._answers(reactions)
+        refused = any(reaction.refusal is not None for reaction in reactions)
+        return Submission(_answers(reactions), None if refused else self._take_in(reactions))
 
     async def handle(self, intent: Intent) -> Answer:
-        """Hand in an intent, whatever the match's status; it is answered when what followed is durable and told.
+        """Hand in an intent; it is answered when what followed is durable and told."""
+        (answer,) = await self.submit((intent,))
+        return answer
+
+    def submit(self, intents: Sequence[Intent], *, leisurely: bool = False) -> Submission:
+        """Hand in intents, whatever the match's status: the one way in. Await what is returned until it is durable.
+
+        They follow one another with nothing in between, and are stored together. What is leisurely is stored with what
+        comes next, or after a moment, unless a turn ends by it.
 
         A deadline passes only with a tick, for which whoever drives the table reads first what has arrived. So what is
         handed in before is in time, even if we were late to look at it.
         """
         self._refuse_if_failed()
-        return await self._answer(self._handled(intent, self._now()))
-
-    async def handle_together(self, intents: Sequence[Intent]) -> list[Answer]:
-        """The same for several: they follow one another with nothing in between, and are stored together."""
-        self._refuse_if_failed()
-        return await self._answers(self._all_handled(intents))
-
-    def hand_in(self, intents: Sequence[Intent], *, leisurely: bool = False) -> Handed:
-        """The same without waiting, for whoever goes on before it is durable.
-
-        What is leisurely is stored with what comes next, or after a moment, unless a turn ends by it.
-        """
-        self._refuse_if_failed()
+        if self._owed is not None and not (intents and isinstance(intents[0], Downtime)):
+            if (owed := self._owed()) is not None:
+                self._take_in((self._handled(owed, self._now()),))
         reactions = self._all_handled(intents)
-        batch = self._take_in(reactions, leisurely=leisurely)
-        return Handed(_answers(reactions), batch)
-
-    def begin(self) -> None:
-        """The same as open with no intents, without waiting: it is stored with all that is put in right after it."""
-        self._refuse_if_failed()
-        self._take_in((self.match.start(self._now()),))
-
-    def put(self, intent: Intent) -> Refusal | None:
-        """Hand in an intent and wait for nothing: why it was not taken, if it was not."""
-        self._refuse_if_failed()
-        reaction = self._handled(intent, self._now())
-        self._take_in((reaction,))
-        return reaction.refusal
+        return Submission(_answers(reactions), self._take_in(reactions, leisurely=leisurely))
 
     def _all_handled(self, intents: Sequence[Intent]) -> list[Reaction]:
         """What follows from intents that are handed in together: at the same time, as far as anybody can tell."""
@@ -250,6 +260,8 @@ class Table:
         return [self._handled(intent, now) for intent in intents]
 
     def _handled(self, intent: Intent, now: float) -> Reaction:
+        if self._refuse is not None and (refusal := self._refuse(intent)) is not None:
+            return Reaction(refusal=refusal)
         match = self.match
         due = match.due()
         if due is not None and now >= due and not isinstance(intent, Downtime):
@@ -259,7 +271,14 @@ class Table:
     async def tick(self) -> Answer:
         """Let time pass, if something is due."""
         self._refuse_if_failed()
-        return await self._answer(self.match.tick(self._now()))
+        reactions = (self.match.tick(self._now()),)
+        (answer,) = await Submission(_answers(reactions), self._take_in(reactions))
+        return answer
+
+    def close(self, reason: str) -> None:
+        """Take nothing more in, store nothing more, and let go of the host."""
+        self._closed = reason
+        self._keep, self._failed, self._owed, self._refuse = _keep_nothing, None, None, None
 
     def due(self) -> float | None:
         """When the next tick will bring something; None if only an intent can."""
@@ -295,11 +314,16 @@ class Table:
             seen_by(event, viewer, self.match.game) is not None for event in untold
         )
 
-    async def catch_up(self, viewer: Viewer, since: int = 0) -> list[Told]:
+    async def catch_up(self, viewer: Viewer, since: int = 0) -> list[ObservedEvent]:
         """All that viewer was shown from number since of its view on, as if it had watched all the time."""
         if len(self.match.record) < self.match.state.count:
             raise StoreError("what happened before is not in memory: it is to be read from the store")
-        return list(Past(self.match.game, self.match.record[: self._told]).told(viewer, since))
+        return list(Past(self.match.game, self.told_record()).told(viewer, since))
+
+    def told_record(self) -> list[Event]:
+        """Return what is in memory of the record, without events that nobody has been told of."""
+        record = self.match.record
+        return record[: len(record) - (self.match.state.count - self._told)]
 
     def follow(self, listener: TableFollower) -> Callable[[], None]:
         """Give the listener every reaction from now on; call what is returned to end that."""
@@ -307,16 +331,6 @@ class Table:
         return lambda: self._listeners.remove(listener) if listener in self._listeners else None
 
     # How it comes out
-
-    async def _answer(self, reaction: Reaction) -> Answer:
-        (answer,) = await self._answers((reaction,))
-        return answer
-
-    async def _answers(self, reactions: Sequence[Reaction]) -> list[Answer]:
-        batch = self._take_in(reactions)
-        if batch is not None:
-            await batch.waiter()
-        return _answers(reactions)
 
     def _take_in(self, reactions: Sequence[Reaction], *, leisurely: bool = False) -> Storing | None:
         """Let all follow from what happened; the batch with which it is stored, if it is."""
@@ -373,17 +387,13 @@ class Table:
 
     def _tell(self, reaction: Reaction) -> None:
         if self._gallery:
-            self._show(reaction)
-        else:
-            self._told += len(reaction.events)
+            for number, (event, after) in enumerate(zip(reaction.events, reaction.views, strict=True), reaction.first):
+                self._told = number + 1
+                self._gallery.tell(number, event, after)
+        elif reaction.events:
+            self._told = reaction.first + len(reaction.events)
         for listener in tuple(self._listeners):
             listener.reacted(reaction)
-
-    def _show(self, reaction: Reaction) -> None:
-        for event, after in zip(reaction.events, reaction.after, strict=True):
-            number = self._told
-            self._told = number + 1
-            self._gallery.tell(number, event, after)
 
     def _give_up(self, error: Exception) -> None:
         """What is not stored has not happened: this table is ahead of its record and of no more use."""
@@ -400,9 +410,15 @@ class Table:
             self._failed(error)
 
     def _refuse_if_failed(self) -> None:
+        if self._closed:
+            raise StoreError(self._closed)
         if self._failure is not None:
             raise StoreError(f"this table could not be stored and is given up: {self._failure}")
 
 
 def _answers(reactions: Sequence[Reaction]) -> list[Answer]:
     return [Answer(reaction.events, reaction.refusal) for reaction in reactions]
+
+
+def _keep_nothing(events: Sequence[Event]) -> asyncio.Future[None]:
+    raise StoreError("what happens at a table that was closed is too late")

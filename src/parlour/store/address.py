@@ -11,10 +11,13 @@ from parlour.store.sqlite import SQLiteStore
 
 
 def open_store(url: str | Path, *, read_only: bool = False, create: bool = True, rest: float = 0.0) -> Store:
-    """The store at a path, sqlite:///path or postgresql://user@host/database; if there is none, it is made or not.
+    """Return the store at a path, sqlite:///path or postgresql://user@host/database.
 
-    Its writer rests for so many seconds whenever several have brought something at once: for whoever would rather have
-    fewer commits than quick ones.
+    Args:
+        url: The address; a plain path means SQLite.
+        read_only: Open it without the right to write.
+        create: Make the store if it does not exist.
+        rest: Seconds for which the writer pauses after a group of several calls: fewer commits instead of quick ones.
     """
     text = str(url)
     scheme, found, path = text.partition("://")

@@ -1,4 +1,4 @@
-"""What every store can do, whatever keeps it: the contract that the tests put to each back end."""
+"""The contract of a store, put to each back end by the tests."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ EVERYTHING = Filter()
 
 
 class Store(Protocol):
-    """Where everything is kept that outlives the program.
+    """The place of everything that outlives the program.
 
-    Whatever write and keep return from is durable. All writes of one call are kept together or not at all, and one
-    call that fails hurts no other. ConflictError says that a write contradicts what is kept: a key that exists, an
-    entry with that number, a record that is finished or unknown; any other StoreError that nothing could be kept.
+    A write is durable when `write` or `keep` returns. All writes of one call are kept together or not at all. A call
+    that fails affects no other. ConflictError: a write contradicts the store (a key that exists, an entry with that
+    number, a record that is finished or unknown). Any other StoreError: nothing could be kept.
 
-    Reads can be called from any thread; a coroutine hands them to fetch, which does not block its loop.
+    Reads can be called from any thread; a coroutine passes them to `fetch`, which does not block its loop.
     """
 
     def __enter__(self) -> Self: ...
@@ -45,7 +45,7 @@ class Store(Protocol):
 
     @property
     def url(self) -> str:
-        """Where it is, without a password."""
+        """The store's address, without a password."""
         ...
 
     @property
@@ -54,9 +54,9 @@ class Store(Protocol):
         ...
 
     def claim(self, record: str = "") -> None:
-        """Be the only program that goes on with what is unfinished here; StoreError if another one is.
+        """Become the only program that continues unfinished records here; StoreError if another program is.
 
-        With a record, only with that one: a tournament claims itself, beside the server that claims all else.
+        With a record, claim only that one: a tournament claims its own beside the server that claims all others.
         """
         ...
 
@@ -65,89 +65,96 @@ class Store(Protocol):
         ...
 
     def keep(self, *writes: Write) -> Awaitable[None]:
-        """The same without blocking the loop: done when they are durable."""
+        """Write without blocking the loop; done when the writes are durable."""
         ...
 
     async def fetch(self, read: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
-        """What a read gives, read in another thread: `await store.fetch(store.head, "m1")`."""
+        """Return the result of a read that runs in another thread: `await store.fetch(store.head, "m1")`."""
         ...
 
     def head(self, record: str) -> RecordHead | None:
-        """The head of a record, if there is one."""
+        """Return the head of a record, if there is one."""
         ...
 
     def heads(self, wanted: Filter = EVERYTHING, *, newest_first: bool = False) -> Iterator[RecordHead]:
-        """All heads that are wanted, in the order in which the records were opened; read page by page."""
+        """Return all heads that are wanted, in the order in which the records were opened; read page by page."""
         ...
 
     def page(
         self, wanted: Filter = EVERYTHING, *, limit: int = 100, after: int | None = None, newest_first: bool = True
     ) -> Page:
-        """So many heads of that list, after the place that the page before gave as more."""
+        """Return at most `limit` heads of that list, after the place that the page before gave as `more`."""
         ...
 
     def count(self, wanted: Filter = EVERYTHING) -> int:
-        """How many heads are wanted."""
+        """Return the number of wanted heads."""
         ...
 
     def dues(self, limit: int, before: float = math.inf) -> list[tuple[float, str]]:
-        """The unfinished records in which something is due before that, the earliest first."""
+        """Return the unfinished records in which something is due before that, the earliest first."""
         ...
 
     def entries(self, record: str, start: int = 0) -> Iterator[bytes]:
-        """The entries of a record from a number on, in order; read page by page. RecordError where one is missing."""
+        """Return the entries of a record from a number on, in order; read page by page.
+
+        RecordError where one is missing.
+        """
         ...
 
     def length(self, record: str) -> int:
-        """How many entries a record has."""
+        """Return the number of entries of a record."""
         ...
 
     def result(self, record: str) -> bytes | None:
-        """The result of a finished record."""
+        """Return the result of a finished record."""
         ...
 
     def snapshot(self, record: str) -> Snapshot | None:
-        """The longest snapshot of a record."""
+        """Return the longest snapshot of a record."""
         ...
 
     def seating(self, record: str) -> list[Seating]:
-        """Who sits where, by seat; a seat that was left is there with nobody on it."""
+        """Return the account and player of each seat; a seat that was left is listed without a player."""
         ...
 
     def sign_ups(self, tournament: str) -> list[SignUp]:
-        """Who signed up for a tournament, by arrival."""
+        """Return the sign-ups for a tournament, by arrival."""
         ...
 
     def account(self, name: str) -> Account | None:
-        """An account, if there is one."""
+        """Return an account, if there is one."""
         ...
 
     def accounts(self) -> Iterator[Account]:
-        """Every account, by name; read page by page."""
+        """Return every account, by name; read page by page."""
         ...
 
     def token(self, digest: bytes) -> Token | None:
-        """A token, also one that has expired."""
+        """Return a token, also one that has expired."""
         ...
 
     def tokens(self, account: str) -> list[Token]:
-        """The tokens of an account, oldest first."""
+        """Return the tokens of an account, oldest first."""
         ...
 
     def permissions(self, record: str) -> list[Permission]:
-        """What accounts may do with a record, by account."""
+        """Return the permissions of accounts on a record, by account."""
         ...
 
     def setting(self, key: str) -> bytes | None:
-        """The value of a setting, if it was ever set."""
+        """Return the value of a setting, if it was ever set."""
         ...
 
     def settings(self) -> list[Setting]:
-        """All settings, by key."""
+        """Return all settings, by key."""
+        ...
+
+    def probe(self) -> None:
+        """Raise StoreError if it is known that nothing can be read or kept now."""
         ...
 
     def faults(self) -> list[str]:
-        """What is wrong with the tables themselves: entries of no record, pages that do not fit together."""
+        """Return the faults of the tables themselves: entries without a record, pages that do not fit together."""
         ...
 
     def close(self) -> None:

@@ -21,7 +21,7 @@ MAX_LINE = 64 << 20
 LAST = 253_402_300_800.0
 """The end of the year 9999, in Unix seconds."""
 AT_ONCE = 200
-"""How many entries a line holds, and how many lines are kept in one go."""
+"""Entries per line, and lines per write."""
 
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[Write] = msgspec.json.Decoder(Write)
@@ -35,7 +35,7 @@ class StoreHeader(msgspec.Struct, frozen=True):
 
 
 def copy_lines(store: Store, *, accounts: bool = True) -> Iterator[bytes]:
-    """The lines of a copy; without accounts nobody's password, token or permission is in it."""
+    """Yield the lines of a copy; without accounts nobody's password, token or permission is in it."""
     yield _encoder.encode(StoreHeader(FORMAT, VERSION))
     if accounts:
         for account in store.accounts():
@@ -70,7 +70,7 @@ def _record(store: Store, head: RecordHead, accounts: bool) -> Iterator[Write]:
 
 
 def _finite(token: Token) -> Token:
-    """The token with an end, however late: JSON has no word for never."""
+    """Return the token with an end, however late: JSON has no word for never."""
     return msgspec.structs.replace(token, expires=min(token.expires, LAST))
 
 

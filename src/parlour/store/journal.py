@@ -33,7 +33,7 @@ class Journal(Generic[Entry]):
     def write(self, entries: Sequence[Entry], *besides: Write) -> None:
         """Append and return when the entries, and the writes besides, are durable."""
         if entries or besides:
-            writes = self._writes(entries)
+            writes = self._writes([_encoder.encode(entry) for entry in entries])
             try:
                 self.store.write(*writes, *besides)
             except StoreError:
@@ -42,11 +42,15 @@ class Journal(Generic[Entry]):
 
     def keep(self, entries: Sequence[Entry], *besides: Write) -> asyncio.Future[None]:
         """Append; done when the entries, and the writes besides, are durable."""
-        if not (entries or besides):
+        return self.append([_encoder.encode(entry) for entry in entries], *besides)
+
+    def append(self, bodies: Sequence[bytes], *besides: Write) -> asyncio.Future[None]:
+        """Return the same for entries that are encoded already."""
+        if not (bodies or besides):
             nothing = asyncio.get_running_loop().create_future()
             nothing.set_result(None)
             return nothing
-        kept = asyncio.ensure_future(self.store.keep(*self._writes(entries), *besides))
+        kept = asyncio.ensure_future(self.store.keep(*self._writes(bodies), *besides))
         kept.add_done_callback(self._kept)
         return kept
 
@@ -54,25 +58,24 @@ class Journal(Generic[Entry]):
         if not done.cancelled() and isinstance(done.exception(), StoreError):
             self._broken = True
 
-    def _writes(self, entries: Sequence[Entry]) -> list[Write]:
+    def _writes(self, bodies: Sequence[bytes]) -> list[Write]:
         if self._broken:
             # What would follow has no place: an entry before it is missing.
             raise StoreError(f"record {self.head.id}: an earlier write failed; read the record again")
-        bodies = tuple([_encoder.encode(entry) for entry in entries])
         writes: list[Write] = [] if self.length else [self.head]
         if bodies:
-            writes.append(Entries(self.head.id, self.length, bodies))
+            writes.append(Entries(self.head.id, self.length, tuple(bodies)))
         self.length += len(bodies)
         return writes
 
 
 def read_events(store: Store, match: str) -> list[Event]:
-    """The events of a stored match; RecordError names the first that cannot be read."""
+    """Return the events of a stored match; RecordError names the first that cannot be read."""
     return read_entries(store, match, _events)
 
 
 def read_entries(store: Store, record: str, decoder: msgspec.json.Decoder[Entry]) -> list[Entry]:
-    """The entries of any stored record, decoded."""
+    """Return the entries of any stored record, decoded."""
     found: list[Entry] = []
     for number, body in enumerate(store.entries(record)):
         try:

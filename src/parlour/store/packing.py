@@ -1,8 +1,8 @@
-"""How entries lie in SQLite's rows: what one call brings of a record is one row, or few, not one for each entry.
+"""The layout of entries in SQLite's rows: the entries of one call are one row, or few.
 
-A row bears the number of its last entry and how many it holds. So whoever reads from a number on begins with the first
-row whose number is not below it, and the length of a record is the largest number and one. A row of one entry is that
-entry; one of several is a list of them in MessagePack.
+A row has the number of its last entry and the number of entries in it. A reader from a number on begins with the first
+row whose number is not below it; the length of a record is the largest number plus one. A row of one entry is that
+entry; a row of several is a MessagePack list.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from parlour.errors import RecordError
 from parlour.store.values import Entries
 
 ROOM = 1900
-"""Bytes of entries in a row of several: two such rows still fit on a page of SQLite's."""
+"""Bytes of entries in a row of several: two of these rows still fit on one page of SQLite."""
 
 _pack = msgspec.msgpack.Encoder().encode
 _unpack = msgspec.msgpack.Decoder(tuple[bytes, ...]).decode
@@ -38,7 +38,7 @@ class PackedRow(NamedTuple):
 
 
 def packed(write: Entries) -> list[Written]:
-    """The rows of some entries: one if there is room in it, otherwise those of each half."""
+    """Return the rows of some entries: one if there is room in it, otherwise those of each half."""
     return _rows(write.record, write.first, write.bodies)
 
 
@@ -53,7 +53,10 @@ def _rows(record: str, first: int, bodies: Sequence[bytes]) -> list[Written]:
 
 
 def unpacked(row: PackedRow) -> tuple[bytes, ...]:
-    """The entries of a row; RecordError, with the number of the first of them, for one that nobody can have written."""
+    """Return the entries of a row.
+
+    RecordError, with the number of the first of them, for one that nobody can have written.
+    """
     sound = isinstance(row.number, int) and isinstance(row.length, int)  # SQLite keeps anything in any column
     if sound and isinstance(row.body, bytes) and row.length <= row.number + 1:
         if row.length == 1:

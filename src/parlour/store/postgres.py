@@ -32,17 +32,18 @@ Link: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 Found = TypeVar("Found")
 
 PATIENCE = 30.0
-"""How many seconds a write waits for a server that does not answer."""
+"""Seconds that a write waits for a server that does not answer."""
 READ_PATIENCE = 5.0
 CLOSING_PATIENCE = 3.0
 CLAIM_PATIENCE = 3.0
-"""How many seconds a claim waits for another to end: the server may yet have to notice that its program was killed."""
+"""Seconds that a claim waits for another to end: the server may not have noticed yet that its program was killed."""
 
 
 class PostgresStore(SQLStore[Link]):
     """A Store in the tables of one schema, for one program at a time to write and any number to read."""
 
     _count_of_a_row = "1"
+    _listed = "position(?::bytea in about) = 0"
 
     def __init__(
         self,
@@ -81,9 +82,9 @@ class PostgresStore(SQLStore[Link]):
         return f"postgresql://{user}{shown.get('host', '')}{port}/{shown.get('dbname', '')}"
 
     def claim(self, record: str = "") -> None:
-        """Be the only program that goes on with what is unfinished here, or with that record.
+        """Become the only program that continues unfinished records here, or that record.
 
-        StoreError if another one is. The claim ends with the connection, and is made again when that is.
+        Raises StoreError if another program is. The claim ends with the connection, and is renewed with it.
         """
         with self._using:
             if record not in self._claimed:
@@ -174,7 +175,7 @@ class PostgresStore(SQLStore[Link]):
         return self._patiently(read, min(READ_PATIENCE, self._patience))
 
     def _patiently(self, attempt: Callable[[], Found], patience: float) -> Found:
-        """What the attempt gives; made again while the server is away, until patience ends."""
+        """Return the result of the attempt, retried while the server is away, until `patience` seconds have passed."""
         end = time.monotonic() + patience
         pause = 0.02
         while True:
@@ -204,7 +205,7 @@ class PostgresStore(SQLStore[Link]):
             return delivery.failures
 
     def _healthy(self) -> Link:
-        """The writer's connection, made anew if it broke; a claim must still be ours, or nothing more is written."""
+        """Return the writer's connection, made again if it broke; without the claim nothing is written."""
         if self._connection.closed:
             self._connection = self._connect_to_write()
             try:
@@ -261,7 +262,7 @@ class _Delivery:
             raise
 
     def _is_kept(self, connection: Link) -> bool:
-        """Whether the receipt is there. If the commit is still under way, this waits until it is decided."""
+        """Return True if the receipt is there. If the commit is still under way, this waits until it is decided."""
         sql = "SELECT value FROM setting WHERE key = %s FOR UPDATE"
         return connection.execute(sql, (self._receipt.key,)).fetchone() == (self._receipt.value,)
 
@@ -274,13 +275,13 @@ def _parsed(url: str) -> dict[str, Any]:
 
 
 def _lock(connection: Link, purpose: str) -> int:
-    """A number for the database's locks, which know no names."""
+    """Return a number for one of the database's locks, which have no names."""
     row = connection.execute("SELECT current_schema()").fetchone()
     return int.from_bytes(hashlib.sha256(f"parlour {purpose} {row}".encode()).digest()[:8], "big", signed=True)
 
 
 def _version(connection: Link, url: str) -> int:
-    """The version of the tables, 0 if there are none; StoreError for a database of somebody else's."""
+    """Return the version of the tables, 0 if there are none; StoreError for a database of somebody else's."""
     sql = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
     names = {name for (name,) in connection.execute(sql)}
     if "parlour_version" in names:
@@ -292,7 +293,7 @@ def _version(connection: Link, url: str) -> int:
 
 
 def _is_away(error: BaseException | None) -> bool:
-    """Whether it was not our writes that failed, but the way to the server; then trying again may help."""
+    """Return True if the way to the server failed, not the writes; then a retry may help."""
     if isinstance(error, psycopg.InterfaceError):
         return True
     if not isinstance(error, psycopg.OperationalError):

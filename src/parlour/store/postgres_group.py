@@ -1,4 +1,4 @@
-"""How a group of calls is put into PostgreSQL's tables: entries in bulk, the rest in one go over the wire."""
+"""Writes a group of calls into PostgreSQL's tables: entries in bulk, the rest in one round trip."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Link: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 EntryRow: TypeAlias = tuple[str, int, bytes]
 
 COPY_FROM = 50
-"""From so many entries on, COPY is quicker than one INSERT of arrays."""
+"""Number of entries from which COPY is quicker than one INSERT of arrays."""
 
 _ENTRIES = "INSERT INTO entry SELECT * FROM unnest(%s::text[], %s::bigint[], %b::bytea[])"
 _COPY = "COPY entry FROM STDIN (FORMAT BINARY)"
@@ -39,7 +39,7 @@ _BEGIN = _Sent("BEGIN", ())
 
 
 def put_together(connection: Link, receipt: Setting, group: Sequence[tuple[Write, ...]]) -> None:
-    """Begin, and put the calls of a group as if they were one; a conflict if any of them contradicts what is kept."""
+    """Begin, and put the calls of a group as one; ConflictError if any of them contradicts the store."""
     writes = [receipt, *(write for call in group for write in call)]
     entries = [row for write in writes if type(write) is Entries for row in _rows(write)]
     sent = [_BEGIN, *_statements(writes)]
@@ -53,7 +53,7 @@ def put_together(connection: Link, receipt: Setting, group: Sequence[tuple[Write
 
 
 def put_each(connection: Link, receipt: Setting, group: Sequence[tuple[Write, ...]]) -> dict[int, StoreError]:
-    """Begin, and put each call by itself; those that contradict what is kept, by their place, leave nothing behind."""
+    """Begin, and put each call separately; return the failures by place. A call that failed leaves nothing behind."""
     failures: dict[int, StoreError] = {}
     _send(connection, [_BEGIN, *_statements([receipt])])
     for place, call in enumerate(group):
@@ -87,7 +87,7 @@ def _copy(connection: Link, entries: Sequence[EntryRow]) -> None:
 
 
 def _statements(writes: Sequence[Write]) -> Iterator[_Sent]:
-    """What is to be sent besides entries. Of several writes of progress in a record only the last one matters."""
+    """Yield the statements besides entries. Of several writes of progress in a record only the last one matters."""
     progress: dict[str, Progress] = {}
     for write in writes:
         match write:

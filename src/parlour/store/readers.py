@@ -27,7 +27,7 @@ Found = TypeVar("Found")
 
 
 class Readers(Generic[Link]):
-    """Lends connections to whoever reads, made when first needed, and threads to coroutines that read."""
+    """Lends connections to readers, made on first use, and threads to coroutines that read."""
 
     def __init__(self, connect: Callable[[], Link], size: int) -> None:
         self._connect = connect
@@ -41,7 +41,7 @@ class Readers(Generic[Link]):
 
     @contextlib.contextmanager
     def lend(self) -> Iterator[Link]:
-        """A connection for the time of the block; one that broke is not lent again."""
+        """Lend a connection for the time of the block; one that broke is not lent again."""
         link = self._idle.get()
         try:
             if self._closed:
@@ -57,7 +57,7 @@ class Readers(Generic[Link]):
             self._idle.put(link)
 
     async def fetch(self, read: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
-        """What the call gives, made in one of the threads."""
+        """Return the result of the call, made in one of the threads."""
         if self._closed:
             raise StoreError("the store is closed")
         return await asyncio.get_running_loop().run_in_executor(self._threads, partial(read, *given, **named))

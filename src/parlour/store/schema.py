@@ -135,7 +135,7 @@ DROP TABLE entry_2
 
 
 class Words(NamedTuple):
-    """How one back end calls the types."""
+    """The type names of one back end."""
 
     text: str
     integer: str
@@ -144,7 +144,7 @@ class Words(NamedTuple):
     counter: str
     nothing: str
     by_key: str
-    """What makes a table lie in the order of its key."""
+    """The clause that keeps a table in the order of its key."""
 
 
 SQLITE = Words("TEXT", "INTEGER", "REAL", "BLOB", "INTEGER", "X''", " WITHOUT ROWID")
@@ -164,7 +164,7 @@ _STEPS: Mapping[Words, Mapping[int, tuple[str, ...]]] = {
 
 
 def steps(words: Words, version: int) -> dict[int, list[str]]:
-    """The statements that lead from a version to each one after it; from none (0) to today's at once."""
+    """Return the statements that lead from a version to each one after it; from none (0) to today's at once."""
     wanted = _STEPS[words] if version else {VERSION: _NEW[words]}
     return {
         number: [statement.strip().format(**words._asdict()) for script in scripts for statement in script.split(";")]

@@ -1,4 +1,4 @@
-"""What the SQL stores have in common: every read, and how calls become groups for the one writer."""
+"""The common part of the SQL stores: every read, and the grouping of calls for the one writer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Generic, ParamSpec, Self, TypeVar
 
-from parlour.errors import RecordError, StoreError
+from parlour.errors import RecordError, StoreError, StoreInUse
 from parlour.store.contract import EVERYTHING
 from parlour.store.packing import PackedRow, unpacked
 from parlour.store.readers import Link, Readers
@@ -30,14 +30,27 @@ from parlour.store.values import (
 from parlour.store.writer import GroupWriter
 
 PAGE = 500
-"""How many rows are fetched at once while something long is read."""
+"""Rows that are fetched at once in a long read."""
+
+FIRST_ROWS = 16
+"""Number of rows of entries fetched first, when their size is not yet known."""
+
+AT_ONCE = 1 << 20
+"""Number of bytes of entries fetched at once, or one row if it is larger."""
 
 READERS = 4
-"""How many can read at the same time."""
+"""Number of concurrent readers."""
 
 _HEAD = (
     "SELECT number, id, kind, game, parent, opened, owner, title, password, about,"
     " status, turn, phase, due, updated, result FROM record"
+)
+
+UNLISTED = b'"listed":false'
+"""Marks the head of an unlisted match, among its other fields."""
+_CONCERNS = (
+    " OR owner = ? OR id IN (SELECT record FROM seat WHERE account <> '' AND account = ?)"
+    " OR id IN (SELECT record FROM permission WHERE account = ? AND role <> '')"
 )
 
 Given = ParamSpec("Given")
@@ -50,6 +63,8 @@ class SQLStore(abc.ABC, Generic[Link]):
     found_version: int
     _count_of_a_row: str
     """SQL: how many entries a row of entries holds, whose number is that of the last of them."""
+    _listed = "instr(about, ?) = 0"
+    """SQL: the description of a record does not contain these bytes."""
 
     def __init__(self, *, capacity: int, rest: float = 0.0) -> None:
         self._readers: Readers[Link] = Readers(self._connect_to_read, READERS)
@@ -58,11 +73,11 @@ class SQLStore(abc.ABC, Generic[Link]):
     @property
     @abc.abstractmethod
     def url(self) -> str:
-        """Where it is, without a password."""
+        """The store's address, without a password."""
 
     @abc.abstractmethod
     def claim(self, record: str = "") -> None:
-        """Be the only program that goes on with what is unfinished here; StoreError if another one is."""
+        """Become the only program that continues unfinished records here; StoreError if another program is."""
 
     @abc.abstractmethod
     def _connect_to_read(self) -> Link: ...
@@ -89,7 +104,7 @@ class SQLStore(abc.ABC, Generic[Link]):
         return self._writer.keep(checked(writes))
 
     async def fetch(self, read: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
-        """What a read gives, read in another thread."""
+        """Return the result of a read that runs in another thread."""
         return await self._readers.fetch(read, *given, **named)
 
     def close(self) -> None:
@@ -100,12 +115,12 @@ class SQLStore(abc.ABC, Generic[Link]):
     # Heads
 
     def head(self, record: str) -> RecordHead | None:
-        """The head of a record, if there is one."""
+        """Return the head of a record, if there is one."""
         found = self._heads(self._rows(f"{_HEAD} WHERE id = ?", (record,)))
         return found[0] if found else None
 
     def heads(self, wanted: Filter = EVERYTHING, *, newest_first: bool = False) -> Iterator[RecordHead]:
-        """All heads that are wanted, in the order in which the records were opened."""
+        """Yield all heads that are wanted, in the order in which the records were opened."""
         page = self.page(wanted, limit=PAGE, newest_first=newest_first)
         yield from page.heads
         while page.more is not None:
@@ -115,8 +130,8 @@ class SQLStore(abc.ABC, Generic[Link]):
     def page(
         self, wanted: Filter = EVERYTHING, *, limit: int = 100, after: int | None = None, newest_first: bool = True
     ) -> Page:
-        """So many heads of that list, after the place that the page before gave as more."""
-        where, values = _where(wanted)
+        """Return at most `limit` heads of that list, after the place that the page before gave as `more`."""
+        where, values = _where(wanted, self._listed)
         if after is not None:
             where.append("number < ?" if newest_first else "number > ?")
             values.append(after)
@@ -127,24 +142,28 @@ class SQLStore(abc.ABC, Generic[Link]):
         return Page(tuple(self._heads(rows[:limit])), more)
 
     def count(self, wanted: Filter = EVERYTHING) -> int:
-        """How many heads are wanted."""
-        where, values = _where(wanted)
+        """Return the number of wanted heads."""
+        where, values = _where(wanted, self._listed)
         ((count,),) = self._rows(f"SELECT count(*) FROM record{_clause(where)}", tuple(values))
         return int(count)
 
     def dues(self, limit: int, before: float = math.inf) -> list[tuple[float, str]]:
-        """The unfinished records in which something is due before that, the earliest first."""
+        """Return the unfinished records in which something is due before that, the earliest first."""
         sql = "SELECT due, id FROM record WHERE due IS NOT NULL AND due < ? ORDER BY due, number LIMIT ?"
         return [(due, record) for due, record in self._rows(sql, (before, limit))]
 
     # Records
 
     def entries(self, record: str, start: int = 0) -> Iterator[bytes]:
-        """The entries of a record from a number on, in order; RecordError where one is missing, or is kept twice."""
+        """Yield the entries of a record from a number on; RecordError where one is missing, or is kept twice.
+
+        Reading few entries costs little: they are fetched in portions of a bounded number of bytes.
+        """
         columns = f"record, number, {self._count_of_a_row}, body"
         sql = f"SELECT {columns} FROM entry WHERE record = ? AND number >= ? ORDER BY number LIMIT ?"
-        wanted = start
-        while page := self._rows(sql, (record, start, PAGE)):
+        wanted, rows = start, FIRST_ROWS
+        while page := self._rows(sql, (record, start, rows)):
+            more, rows = len(page) == rows, _rows_at_once(page)
             for row in map(PackedRow._make, page):
                 bodies = unpacked(row)
                 first = row.number - row.length + 1
@@ -154,42 +173,44 @@ class SQLStore(abc.ABC, Generic[Link]):
                     raise RecordError(f"record {record}: kept twice", number=first)
                 yield from bodies[start - first :]
                 start = row.number + 1
+            if not more:
+                return
 
     def length(self, record: str) -> int:
-        """How many entries a record has."""
+        """Return the number of entries of a record."""
         ((last,),) = self._rows("SELECT max(number) FROM entry WHERE record = ?", (record,))
         return 0 if last is None else int(last) + 1
 
     def result(self, record: str) -> bytes | None:
-        """The result of a finished record."""
+        """Return the result of a finished record."""
         rows = self._rows("SELECT result FROM record WHERE id = ?", (record,))
         kept: bytes | None = rows[0][0] if rows else None
         return kept
 
     def snapshot(self, record: str) -> Snapshot | None:
-        """The longest snapshot of a record."""
+        """Return the longest snapshot of a record."""
         rows = self._rows("SELECT record, length, body FROM snapshot WHERE record = ?", (record,))
         return Snapshot(*rows[0]) if rows else None
 
     def seating(self, record: str) -> list[Seating]:
-        """Who sits where, by seat."""
+        """Return the account and player of each seat."""
         sql = "SELECT record, seat, player, account, agent FROM seat WHERE record = ? ORDER BY seat"
         return [Seating(*row) for row in self._rows(sql, (record,))]
 
     def sign_ups(self, tournament: str) -> list[SignUp]:
-        """Who signed up for a tournament, by arrival."""
+        """Return the sign-ups for a tournament, by arrival."""
         sql = "SELECT tournament, name, arrival, digest, age FROM sign_up WHERE tournament = ? ORDER BY arrival"
         return [SignUp(*row) for row in self._rows(sql, (tournament,))]
 
     # Accounts and settings
 
     def account(self, name: str) -> Account | None:
-        """An account, if there is one."""
+        """Return an account, if there is one."""
         rows = self._rows("SELECT name, password, role, created, locked FROM account WHERE name = ?", (name,))
         return _account(rows[0]) if rows else None
 
     def accounts(self) -> Iterator[Account]:
-        """Every account, by name."""
+        """Yield every account, by name."""
         sql = "SELECT name, password, role, created, locked FROM account WHERE name > ? ORDER BY name LIMIT ?"
         last = ""
         while page := self._rows(sql, (last, PAGE)):
@@ -197,32 +218,36 @@ class SQLStore(abc.ABC, Generic[Link]):
             last = page[-1][0]
 
     def token(self, digest: bytes) -> Token | None:
-        """A token, also one that has expired."""
+        """Return a token, also one that has expired."""
         rows = self._rows("SELECT digest, account, purpose, created, expires FROM token WHERE digest = ?", (digest,))
         return Token(*rows[0]) if rows else None
 
     def tokens(self, account: str) -> list[Token]:
-        """The tokens of an account, oldest first."""
+        """Return the tokens of an account, oldest first."""
         sql = "SELECT digest, account, purpose, created, expires FROM token WHERE account = ? ORDER BY created, digest"
         return [Token(*row) for row in self._rows(sql, (account,))]
 
     def permissions(self, record: str) -> list[Permission]:
-        """What accounts may do with a record, by account."""
+        """Return the permissions of accounts on a record, by account."""
         sql = "SELECT record, account, role FROM permission WHERE record = ? ORDER BY account"
         return [Permission(*row) for row in self._rows(sql, (record,))]
 
     def setting(self, key: str) -> bytes | None:
-        """The value of a setting, if it was ever set."""
+        """Return the value of a setting, if it was ever set."""
         rows = self._rows("SELECT value FROM setting WHERE key = ?", (key,))
         kept: bytes | None = rows[0][0] if rows else None
         return kept
 
     def settings(self) -> list[Setting]:
-        """All settings, by key."""
+        """Return all settings, by key."""
         return [Setting(*row) for row in self._rows("SELECT key, value FROM setting ORDER BY key", ())]
 
+    def probe(self) -> None:
+        """Raise StoreError if the store does not answer."""
+        self.setting("")
+
     def faults(self) -> list[str]:
-        """What is wrong with the tables themselves."""
+        """Return the faults of the tables themselves."""
         return [
             f"record {record}: has rows of {table} and no head"
             for table in ("entry", "snapshot", "seat", "permission")
@@ -242,8 +267,8 @@ class SQLStore(abc.ABC, Generic[Link]):
         return [_head(row, players[row[1]]) for row in rows]
 
 
-def _where(wanted: Filter) -> tuple[list[str], list[object]]:
-    """The conditions and their values. What an index leaves out is left out here too, or it would not be used."""
+def _where(wanted: Filter, listed: str) -> tuple[list[str], list[object]]:
+    """Return the conditions and their values, with the condition of each partial index, so that it is used."""
     found: list[tuple[str, object]] = []
     if wanted.kind is not None:
         found.append(("kind = ?", wanted.kind.value))
@@ -266,7 +291,16 @@ def _where(wanted: Filter) -> tuple[list[str], list[object]]:
         values += wanted.status
     if wanted.unfinished:
         where.append("result IS NULL")
+    if wanted.visible_to is not None:
+        where.append(f"({listed}{_CONCERNS if wanted.visible_to else ''})")
+        values += [UNLISTED, *[wanted.visible_to] * (3 if wanted.visible_to else 0)]
     return where, values
+
+
+def _rows_at_once(page: Sequence[Any]) -> int:
+    """Return the number of rows of entries to fetch next, given the last ones."""
+    size = sum(len(body) for *_, body in page if isinstance(body, bytes))
+    return max(1, min(PAGE, AT_ONCE * len(page) // max(size, 1)))
 
 
 def _clause(where: Sequence[str]) -> str:
@@ -289,8 +323,8 @@ def _account(row: tuple[str, str, str, float, int]) -> Account:
     return Account(name, password, role, created, bool(locked))
 
 
-def in_use(url: str, record: str) -> StoreError:
-    """Says that another program goes on with the store, or with the record."""
+def in_use(url: str, record: str) -> StoreInUse:
+    """Return the error for a store, or a record, that another program continues."""
     if record:
-        return StoreError(f"{url}: another program goes on with {record}")
-    return StoreError(f"{url}: in use by another server; give each its own store")
+        return StoreInUse(f"{url}: another program goes on with {record}")
+    return StoreInUse(f"{url}: in use by another server; give each its own store, or start this one with --standby")

@@ -25,6 +25,7 @@ from parlour.store.schema import SQLITE, TABLES, VERSION, steps
 from parlour.store.sql import SQLStore, in_use
 from parlour.store.statements import PROGRESS, progress_values, statements
 from parlour.store.values import Entries, Finished, Progress, RecordHead, Write, askable
+from parlour.store.whereabouts import Whereabouts
 from parlour.store.writer import CAPACITY
 
 # A row with a number that another one holds already has no body, which is refused as a body that is missing. (Asked for
@@ -62,6 +63,7 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
         self._copy: tempfile.TemporaryDirectory[str] | None = None
         try:
             self._connection = self._open_to_read() if read_only else self._open_to_write()
+            self._whereabouts = Whereabouts(self._path)
             super().__init__(capacity=capacity, rest=rest)
         except BaseException:  # Ctrl-C too: a file that nobody has open may not stay claimed
             self._let_go()
@@ -73,9 +75,9 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
         return self._path
 
     def claim(self, record: str = "") -> None:
-        """Be the only program that goes on with what is unfinished here, or with that record.
+        """Become the only program that continues unfinished records here, or that record.
 
-        StoreError if another one is. The claim ends with the program, however that ends.
+        Raises StoreError if another program is. The claim ends with the program, however that ends.
         """
         if fcntl is None:
             return
@@ -90,8 +92,14 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
         except OSError:
             raise in_use(self._path, record) from None
 
+    def probe(self) -> None:
+        """Raise StoreError if nothing can be kept now: the file is not there any more, or its disk is full."""
+        super().probe()
+        self._whereabouts.require()
+        self._whereabouts.require_room()
+
     def faults(self) -> list[str]:
-        """What is wrong with the tables themselves, and with the file."""
+        """Return the faults of the tables and of the file."""
         found = [f"{self._path}: {line}" for (line,) in self._rows("PRAGMA quick_check(20)", ()) if line != "ok"]
         return found or super().faults()
 
@@ -148,9 +156,14 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
 
     def _connect_to_read(self) -> sqlite3.Connection:
         with _explained(self._path):
-            return (
-                _connect_to_read(self._readable) if self._read_only else _connect(self._path, "PRAGMA query_only = ON")
-            )
+            if self._read_only:
+                return _connect_to_read(self._readable)
+            # Not one that SQLite would make anew, nor another that was put there since.
+            self._whereabouts.require()
+            address = f"{Path(self._path).absolute().as_uri()}?mode=rw"
+            with _closed_on_error(_connect(address, "PRAGMA query_only = ON")) as connection:
+                self._whereabouts.require()
+                return connection
 
     def _rows(self, sql: str, values: tuple[object, ...]) -> list[Any]:
         with self._readers.lend() as connection, _explained(self._path):
@@ -159,6 +172,12 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
     # Writing, in the writer's thread
 
     def _commit(self, group: Sequence[tuple[Write, ...]]) -> Mapping[int, StoreError]:
+        self._whereabouts.require()
+        failures = self._commit_together(group)
+        self._whereabouts.require()  # what went to a file that nobody will find is not kept
+        return failures
+
+    def _commit_together(self, group: Sequence[tuple[Write, ...]]) -> Mapping[int, StoreError]:
         try:
             with _transaction(self._connection, self._path):
                 _put(self._connection, [write for writes in group for write in writes])
@@ -183,7 +202,7 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
 
 
 def _byte_of(record: str) -> bytes:
-    """The lock on a record: on one byte far behind all that a database can have, which byte by the record's name."""
+    """Return the lock on a record: one byte far beyond the end of any database, chosen by the record's name."""
     assert fcntl is not None
     place = int.from_bytes(hashlib.sha256(record.encode()).digest()[:6], "big")
     return struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, (1 << 60) + place, 1, 0)
@@ -219,7 +238,7 @@ def _advance(connection: sqlite3.Connection, progress: Sequence[tuple[object, ..
 
 
 def _which(records: Iterable[object]) -> str:
-    """The record at fault, if only one can be: SQLite does not say which of many it was."""
+    """Return the record at fault, if only one is possible: SQLite does not report which of many it was."""
     names = set(records)
     return f"record {names.pop()}" if len(names) == 1 else "a record"
 
@@ -235,7 +254,7 @@ def _connect(database: str, *prepared: str) -> sqlite3.Connection:
 
 
 def _connect_to_read(path: str) -> sqlite3.Connection:
-    """A connection that changes nothing, not even an empty file."""
+    """Return a connection that changes nothing, not even an empty file."""
     if not Path(path).exists():
         raise StoreError(f"{path}: there is no such store")
     # Without a log of changes nobody writes now, and SQLite needs no file of its own beside a store that it reads.
@@ -244,7 +263,7 @@ def _connect_to_read(path: str) -> sqlite3.Connection:
 
 
 def _refuse_foreign(connection: sqlite3.Connection, path: str) -> int:
-    """The version; StoreError, before anything is changed, for a newer one or a database of somebody else's."""
+    """Return the version; StoreError, before anything is changed, for a newer one or a database of somebody else's."""
     version = _version(connection)
     if version > VERSION:
         raise StoreError(f"{path}: written by a newer version of Parlour: schema {version}, expected {VERSION}")

@@ -1,4 +1,4 @@
-"""How each write is put into the tables: SQL that both back ends understand, with ? for values."""
+"""The SQL of each write, for both back ends, with ? for values."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Statement(NamedTuple):
 
 
 def statements(write: Write) -> Iterator[Statement]:
-    """The statements that put a write into the tables."""
+    """Yield the statements that put a write into the tables."""
     match write:
         case Entries(record, first, bodies):
             for number, body in enumerate(bodies, first):
@@ -89,7 +89,7 @@ def statements(write: Write) -> Iterator[Statement]:
 
 
 def progress_values(write: Progress) -> tuple[object, ...]:
-    """The values of PROGRESS."""
+    """Return the values of PROGRESS."""
     return write.status, write.turn, write.phase, write.due, write.updated, write.record
 
 

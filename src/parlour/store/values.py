@@ -1,6 +1,6 @@
-"""What can be kept: the heads of records, their entries, who sits where, who may do what, and settings.
+"""The values of a store: heads of records, entries, seats, permissions and settings.
 
-Each struct here is a write; most are also what is read back. Writes of one call are kept together or not at all.
+Each struct here is a write; most are also the result of a read. Writes of one call are kept together or not at all.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_TEXT = 1 << 16
 
 
 class RecordKind(StrEnum):
-    """What a record tells of."""
+    """The subject of a record."""
 
     MATCH = "match"
     TOURNAMENT = "tournament"
@@ -35,7 +35,7 @@ class _Write(msgspec.Struct, frozen=True, tag_field="write"):
 
 
 class RecordHead(_Write, frozen=True, tag="record head"):
-    """A write: there is a record. Read back, it also tells how far the record has come."""
+    """A write: there is a record. The result of a read also has the progress of the record."""
 
     id: str
     kind: RecordKind
@@ -49,14 +49,14 @@ class RecordHead(_Write, frozen=True, tag="record head"):
     password: str = ""
     """The digest of the password that one needs to take part; empty if none is needed."""
     about: bytes = b""
-    """What whoever opened it wants to find in a list without reading the record, as JSON."""
+    """JSON for lists of records, chosen by the program that opened the record."""
     players: dict[str, str] = {}
-    """Who sits where, by name. Seating changes it."""
+    """Players' names by seat. Seating changes it."""
     status: str = ""
     turn: int = 0
     phase: str = ""
     due: float | None = None
-    """When something happens by itself."""
+    """Time of the next automatic step."""
     updated: float = 0.0
     result: bytes | None = None
     """JSON, once the record is complete. Finished writes it, never the head."""
@@ -104,7 +104,7 @@ class Seating(_Write, frozen=True, tag="seating"):
     player: str = ""
     """The name that is shown."""
     account: str = ""
-    """Whose seat it is: of who plays, or of who left and for whom an agent plays."""
+    """The seat's account: of its player, or of a player who left and is replaced by an agent."""
     agent: str = ""
     """The agent of the house that plays, as it is named with its options."""
 
@@ -128,7 +128,7 @@ class Account(_Write, frozen=True, tag="account"):
     role: str = ""
     created: float = 0.0
     locked: bool = False
-    """Whether nobody may sign in."""
+    """True if the account may not sign in."""
 
 
 class AccountChange(_Write, frozen=True, tag="account change"):
@@ -141,7 +141,7 @@ class AccountChange(_Write, frozen=True, tag="account change"):
 
 
 class Token(_Write, frozen=True, tag="token"):
-    """A write: whoever has the token with this digest acts for the account until it expires."""
+    """A write: the holder of the token with this digest acts for the account until it expires."""
 
     digest: bytes
     account: str
@@ -172,7 +172,7 @@ class Permission(_Write, frozen=True, tag="permission"):
 
 
 class Setting(_Write, frozen=True, tag="setting"):
-    """A write: a value that outlives the server, such as when it was last alive."""
+    """A write: a value that outlives the server, like the time of its last heartbeat."""
 
     key: str
     value: bytes
@@ -211,17 +211,19 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
     """The account of somebody who sits there."""
     due_by: float | None = None
     unfinished: bool = False
+    visible_to: str | None = None
+    """Leaves out what is not listed, but for what that account opened, sits at, or is appointed to; None: nothing."""
 
 
 class Page(msgspec.Struct, frozen=True):
-    """Some heads of a list, and where the list goes on; None at its end."""
+    """Heads of a list, and the place where the list continues; None at its end."""
 
     heads: tuple[RecordHead, ...]
     more: int | None = None
 
 
 def checked(writes: tuple[Write, ...]) -> tuple[Write, ...]:
-    """The writes, if every back end can keep them; StoreError otherwise, before anything waits for them."""
+    """Return the writes if every back end can keep them; raise StoreError otherwise, before anything waits."""
     for write in writes:
         if type(write) is Entries:
             if write.first < 0:
@@ -241,7 +243,7 @@ def checked(writes: tuple[Write, ...]) -> tuple[Write, ...]:
 
 
 def askable(values: tuple[object, ...]) -> tuple[object, ...]:
-    """What is looked for; a text that no store keeps, and some cannot be asked for, as NULL, which equals nothing."""
+    """Return the values to look for; a text that no store can hold becomes NULL, which equals nothing."""
     return tuple([None if type(value) is str and not _can_be_kept(value) else value for value in values])
 
 

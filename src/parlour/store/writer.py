@@ -1,8 +1,8 @@
-"""One thread that commits in groups: whatever queued up while the last commit ran goes into the next one.
+"""One thread that commits in groups: calls that queued up during a commit go into the next one.
 
-A lone write is committed at once, and under load the groups grow by themselves. Only whoever asks for it has a writer
-that rests after a group of several, which makes groups larger and commits fewer. The event loop is woken once per
-group, not once per write.
+A lone write is committed at once, and under load the groups grow automatically. A writer with a `rest` pauses after a
+group of several, which makes groups larger and commits fewer. The event loop is woken once per group, not once per
+write.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ Work = TypeVar("Work")
 
 MAX_GROUP = 500
 CAPACITY = 10_000
-"""Works that may wait before whoever brings more has to."""
+"""Number of works that may wait; more calls block."""
 
 
 class _Job(Generic[Work]):
-    """Some work, and whoever waits for it: a coroutine's future with its loop, or a thread's."""
+    """A piece of work and its waiter: a coroutine's future with its loop, or a thread's."""
 
     __slots__ = ("future", "loop", "work")
 
@@ -39,11 +39,11 @@ class _Job(Generic[Work]):
 
 
 class GroupWriter(Generic[Work]):
-    """Gives work to commit in groups, from one thread; each call returns when its work is committed.
+    """Commits work in groups, from one thread; each call returns when its work is committed.
 
-    commit runs in the thread and gives the failures of single works by their place in the group; the others are kept.
-    If it raises, every work of the group has failed. After a group of several works the thread rests for so many
-    seconds, as long as nobody closes it: where many bring something at the same time, more of them will have by then.
+    `commit` runs in the thread and returns the failures of single works by their place in the group; the others are
+    kept. If it raises, every work of the group has failed. After a group of several works the thread pauses for `rest`
+    seconds, unless it is closed: more calls will have queued up by then.
     """
 
     def __init__(
@@ -162,7 +162,8 @@ class GroupWriter(Generic[Work]):
         return rest
 
     def _make_room(self) -> None:
-        while self._short_of_room:
+        # Each once: whoever finds no room asks again at once, and the writer must come to write.
+        for _ in range(len(self._short_of_room)):
             self._short_of_room.popleft()()
 
 

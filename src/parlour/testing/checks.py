@@ -40,7 +40,7 @@ GARBAGE: tuple[Plain, ...] = (
 
 
 LONGEST = 3
-"""How long a match with press may take, for each second of patience."""
+"""Maximum seconds of a match with press per second of patience."""
 MAX_SHOWN = 5
 """Refused messages that are quoted."""
 
@@ -71,7 +71,7 @@ def check_game(game: Game, config: Mapping[str, Plain] | None = None, *, matches
 
 
 def _check_unchangeable(position: Position) -> None:
-    """A position that is shown to a player must stay what it is, whatever the player tries."""
+    """Check that a player cannot change a position that it is shown."""
     for viewer in (OMNISCIENT, *map(seated_on, position.alive())):
         before = _described(position)
         Vandal(position.alive()).attack(position.view(viewer))
@@ -200,7 +200,7 @@ class _Impatient(VirtualClock):
 def _play_one(
     match: Match, own: Seat, player: Player, others: Mapping[Seat, Player], clock: Watch | None = None
 ) -> list[Mishap]:
-    """One match in which the player has a seat of its own; what went wrong in it short of a foul."""
+    """Play one match in which the player has a seat. Return the mishaps that were not fouls."""
     mishaps: list[Mishap] = []
     play(match, {**others, own: Watched(player, mishaps.append)}, clock=clock)
     place = match.state.places[own]

@@ -19,7 +19,7 @@ class FakeClock:
         self.grace = grace
 
     def now(self) -> float:
-        """The time that it shows."""
+        """Return the time that it shows."""
         return self.time
 
     def advance(self, seconds: float) -> float:
@@ -28,7 +28,7 @@ class FakeClock:
         return self.time
 
     def get(self, arrivals: queue.SimpleQueue[T], until: float | None, busy: bool) -> T | None:
-        """The next arrival; None once the time until has come."""
+        """Return the next arrival; None once the time until has come."""
         try:
             return arrivals.get(timeout=(self.grace if until is not None else None) if busy else 0)
         except queue.Empty:

@@ -44,7 +44,7 @@ class Pipe:
         loop.call_at(max(self._last, loop.time()), self._out)
 
     def cut(self) -> None:
-        """Nothing more arrives."""
+        """Deliver nothing from now on."""
         self.whole = False
 
     def _out(self) -> None:
@@ -77,22 +77,22 @@ class SimulatedLine:
         self.server.pipe = Pipe(chance, slow, self._to_client, torn=torn)
 
     def connect(self) -> None:
-        """Both ends learn that the connection stands."""
+        """Report to both ends that the connection is made."""
         for end in (self.server, self.client):
             end.protocol.connection_made(end)
 
     def cut(self) -> None:
-        """Both ends learn that it is gone."""
+        """Report to both ends that the connection is lost."""
         self.server.lose()
         self.client.lose()
 
     def half_open(self) -> None:
-        """The client learns that it is gone, and the server does not."""
+        """Report to the client alone that the connection is lost."""
         self.server.pipe.cut()
         self.client.lose()
 
     def forsaken(self) -> None:
-        """The server learns that it is gone, and the client does not."""
+        """Report to the server alone that the connection is lost."""
         self.client.pipe.cut()
         self.server.lose()
 
@@ -135,7 +135,7 @@ class _End(asyncio.Transport):
             self.protocol.buffer_updated(size)
 
     def lose(self) -> None:
-        """This end is gone; what it was sending never arrives."""
+        """Lose this end; bytes under way from it never arrive."""
         if not self._lost:
             self._lost = self._closing = True
             self.pipe.cut()
@@ -149,7 +149,7 @@ class _End(asyncio.Transport):
             self.pipe.put(bytes(data))
 
     def close(self) -> None:
-        """What was sent still arrives."""
+        """Close this end; bytes that were sent still arrive."""
         if not self._closing:
             self._closing = True
             self.pipe.after(self._over)
@@ -182,13 +182,13 @@ class _End(asyncio.Transport):
         return 0
 
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
-        """Nothing: whatever is written is on its way."""
+        """Do nothing: written bytes are under way at once."""
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
         return ("192.0.2.1", 1) if name == "peername" else default
 
     def pause_reading(self) -> None:
-        """Nothing: whoever reads slowly is not simulated."""
+        """Do nothing: slow readers are not simulated."""
 
     def resume_reading(self) -> None:
-        """Nothing either."""
+        """Do nothing: slow readers are not simulated."""

@@ -7,8 +7,15 @@ from typing import Any
 
 from parlour.agents.chance import RandomPlayer
 from parlour.core.events import Event
-from parlour.core.game import Action, Outcome, View
-from parlour.core.player import Chair
+from parlour.core.game import Action, Outcome, Position, View
+from parlour.core.player import Chair, ObservedEvent
+from parlour.core.table_view import TableView
+
+
+def observed(event: Event, position: Position | None = None, *, number: int = 0) -> ObservedEvent:
+    """Return an event as a player is told of it; of the table after it only the position is known."""
+    view = TableView(position=position)
+    return ObservedEvent(number, number, event, lambda: view)
 
 
 class ScriptedPlayer:
@@ -27,12 +34,12 @@ class ScriptedPlayer:
         self.refusals: list[Any] = []
         self.outcome: Outcome | None = None
 
-    def seated(self, chair: Chair) -> None:
+    def on_seated(self, chair: Chair) -> None:
         """Remember the chair."""
         self.chair = chair
 
     def act(self, view: View) -> Action:
-        """The next answer of the script."""
+        """Return the next answer of the script."""
         self.views.append(view)
         try:
             answer: Any = next(self._answers)
@@ -44,14 +51,14 @@ class ScriptedPlayer:
             return answer(view)
         return answer
 
-    def told(self, event: Event) -> None:
+    def on_event(self, observed: ObservedEvent) -> None:
         """Remember the event."""
-        self.events.append(event)
+        self.events.append(observed.event)
 
-    def refused(self, refusal: Any) -> None:
+    def on_refused(self, refusal: Any) -> None:
         """Remember why something was not taken."""
         self.refusals.append(refusal)
 
-    def ended(self, outcome: Outcome) -> None:
+    def on_end(self, outcome: Outcome) -> None:
         """Remember the outcome."""
         self.outcome = outcome

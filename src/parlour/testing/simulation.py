@@ -11,8 +11,11 @@ import inspect
 import math
 import random
 import selectors
+import signal
+import threading
 from collections.abc import Callable, Coroutine, Iterator
 from contextvars import Context
+from types import FrameType
 from typing import Any, ParamSpec, Self, TypeVar, TypeVarTuple
 
 import msgspec
@@ -40,23 +43,79 @@ Found = TypeVar("Found")
 Arguments = TypeVarTuple("Arguments")
 
 
+MOST_TURNS = 200_000
+"""Turns of a loop in which no simulated time passes, before that counts as spinning."""
+MOST_CPU = 5
+"""Seconds of CPU time for one turn of a loop, before that counts as spinning."""
+
+
+class _Spinning(KeyboardInterrupt):
+    """The exception that ends a coroutine that spins; no task may catch it."""
+
+
 class _NoWaiting(selectors.SelectSelector):
     """Moves the clock on instead of waiting."""
 
     loop: SimulatedLoop
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.turns = 0
+        """Turns of the loop so far."""
+        self._at_once = 0
+        """Turns since time last passed."""
+
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        self.turns += 1
+        self._at_once += 1
+        if self._at_once > MOST_TURNS:
+            raise AssertionError(f"somebody spins: no time passed in {MOST_TURNS:,} turns of the loop")
         ready = super().select(0)
         if not ready and timeout is None:
             raise RuntimeError("everybody waits for something that will never come")
         if not ready and timeout:
             self.loop.simulated += max(timeout, 1e-6)  # or else it might not move at all
+            self._at_once = 0
         return ready
+
+
+class _Watchdog:
+    """Ends a turn of a loop that takes so much CPU time that it can have no end. Only in the main thread."""
+
+    def __init__(self, selector: _NoWaiting) -> None:
+        self._selector = selector
+        self._seen, self._times = -1, 0
+        self._where = ""
+
+    def _looked(self, number: int, frame: FrameType | None) -> None:
+        self._times = self._times + 1 if self._seen == self._selector.turns else 0
+        self._seen = self._selector.turns
+        if self._times >= MOST_CPU:
+            self._times = 0
+            self._where = "" if frame is None else f"{frame.f_code.co_filename}:{frame.f_lineno}"
+            raise _Spinning
+
+    @contextlib.contextmanager
+    def watching(self) -> Iterator[None]:
+        """Watch for the time of the block; AssertionError names the line that somebody spins in."""
+        if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGVTALRM"):
+            yield
+            return
+        before = signal.signal(signal.SIGVTALRM, self._looked)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 1.0, 1.0)
+        try:
+            yield
+        except _Spinning:
+            raise AssertionError(f"somebody spins: {self._where}") from None
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0.0)
+            signal.signal(signal.SIGVTALRM, before)
 
 
 class SimulatedLoop(asyncio.SelectorEventLoop):
     """An event loop whose time passes only while nothing is left to do.
 
+    A coroutine that spins, with or without letting others run, ends it with an AssertionError.
     With a grain, whatever is due within so many seconds happens at one moment, so that things meet that seldom do.
     """
 
@@ -65,7 +124,13 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
         selector.loop = self
         self.simulated = begin
         self._grain = grain
+        self._watchdog = _Watchdog(selector)
         super().__init__(selector)
+
+    def run_forever(self) -> None:
+        """Run until stopped, or until somebody spins."""
+        with self._watchdog.watching():
+            super().run_forever()
 
     def call_at(
         self, when: float, callback: Callable[[*Arguments], object], *args: *Arguments, context: Context | None = None
@@ -98,7 +163,7 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
 
 
 class SimulatedDisk:
-    """What outlives a crash: all that was kept."""
+    """The data that outlives a crash: all that was kept."""
 
     def __init__(self) -> None:
         self.heads: dict[str, RecordHead] = {}
@@ -166,7 +231,7 @@ class SimulatedDisk:
 
 
 class SimulatedStore:
-    """A store on a simulated disk: slow, failing now and then, cut off in the middle of a write by a crash."""
+    """A store on a simulated disk: slow, failing now and then, full at times, cut off in a write by a crash."""
 
     url = "simulated"
 
@@ -179,8 +244,11 @@ class SimulatedStore:
         failing: float = 0.0,
         hanging: float = 0.0,
         crash_at: int = 0,
+        filling: tuple[float, float] = (1.0, 0.0),
     ) -> None:
         """Slow is in seconds, failing and hanging (for seconds, not milliseconds) are how often.
+
+        With filling=(60.0, 15.0) the disk is full in the last 15 seconds of every 60.
 
         Everything crashes right before or right after the write of that number, if there is one.
         """
@@ -190,7 +258,10 @@ class SimulatedStore:
         self._failing = failing
         self._hanging = hanging
         self._until_crash = crash_at
+        self._filling = filling
         self.crashed = False
+        self.full = False
+        """True while the disk has no room: nothing is kept, and all can be read."""
         self._under_way: list[tuple[Write, ...]] = []
 
     async def keep(self, *writes: Write) -> None:
@@ -203,6 +274,8 @@ class SimulatedStore:
                 self.crashed = True
                 asyncio.get_running_loop().stop()
                 await asyncio.Event().wait()
+            if self.full or self._is_filled():
+                raise StoreError("the disk is full")
             fails = self._chance.random() < self._failing
             if fails and self._chance.random() < 0.5:
                 raise StoreError("the disk failed")
@@ -212,6 +285,10 @@ class SimulatedStore:
         finally:
             if writes in self._under_way:
                 self._under_way.remove(writes)
+
+    def _is_filled(self) -> bool:
+        period, length = self._filling
+        return asyncio.get_running_loop().time() % period >= period - length
 
     def crash(self) -> None:
         """What was being written when everything stopped is kept, or not."""
@@ -283,11 +360,21 @@ class SimulatedStore:
     def account(self, name: str) -> Account | None:
         return self.disk.accounts.get(name)
 
+    def accounts(self) -> Iterator[Account]:
+        return iter([self.disk.accounts[name] for name in sorted(self.disk.accounts)])
+
     def token(self, digest: bytes) -> Token | None:
         return self.disk.tokens.get(digest)
 
+    def tokens(self, account: str) -> list[Token]:
+        return [token for token in self.disk.tokens.values() if token.account == account]
+
     def sign_ups(self, tournament: str) -> list[SignUp]:
         return list(self.disk.entered.get(tournament, []))
+
+    def probe(self) -> None:
+        if self.full:
+            raise StoreError("the disk is full")
 
     def claim(self) -> None:
         """Nobody else is here."""
@@ -303,7 +390,7 @@ class SimulatedStore:
 
 
 def _is_wanted(head: RecordHead, wanted: Filter) -> bool:
-    """Whether a head is of that kind, game and tournament, and unfinished if that is asked for."""
+    """Return True if a head is of that kind, game and tournament, and unfinished if that is asked for."""
     if wanted.unfinished and head.result is not None:
         return False
     asked = ((wanted.kind, head.kind), (wanted.game or None, head.game), (wanted.parent, head.parent))

@@ -234,7 +234,7 @@ class BidsGame:
     def turn_seen(
         self, actions: Mapping[str, Action], happened: Happened, viewer: Viewer
     ) -> tuple[dict[str, Action], Happened]:
-        """A turn as that viewer may see it: with covered bids only the own ones and the one that won."""
+        """Return a turn as that viewer may see it: with covered bids only the own ones and the one that won."""
         if not happened["covered"]:
             return dict(actions), happened
         shown = {seat: bid for seat, bid in actions.items() if seat == happened["winner"] or viewer.knows(Seat(seat))}

@@ -57,7 +57,7 @@ class SimulatedWires:
         self._serving: set[asyncio.Task[None]] = set()
 
     async def ask(self, method: str, path: str, body: Any = None, *, token: str = "") -> tuple[int, Any]:
-        """The status and the value of the answer; Lost if none comes."""
+        """Return the status and the value of the answer; Lost if none comes."""
         fate = self._chance.choice(FAULTS) if self._chance.random() < self._failing else Fate.FINE
         exchange = _Exchange(fate, msgspec.json.encode(body))
         await self._travel()

@@ -5,25 +5,70 @@ from __future__ import annotations
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
-from parlour.tournament.blocks import Sitting
-from parlour.tournament.docket import Docket
-from parlour.tournament.engines.base import Engine, Failure, Happening
-from parlour.tournament.playing import Delivery, Remark, void
-from parlour.tournament.series import Series
+from parlour.tournament.engines.base import AnyEngine, AsyncEngine, Engine, Failure, Happening
+from parlour.tournament.engines.playing import Delivery, Remark, void
+from parlour.tournament.results import MatchPlayed
+from parlour.tournament.schedules.blocks import Sitting
 
 ATTEMPTS = 3
-"""How often a match is tried that fails for no fault of a player, before it is void."""
+"""Number of attempts at a match that fails without a fault of a player, before it is void."""
 MAX_TASK = 5.0
 """Seconds of play that are lost at most when a machine is."""
 _TICK = 0.25
 
 
-class Onlooker(Protocol):
-    """Whoever watches a tournament between agents. None of its methods may wait."""
+class Matches(Protocol):
+    """The matches of a plan's series, or of any known list: those still to be played and those with a result."""
 
-    def changed(self, series: Series) -> Any:
+    @property
+    def over(self) -> bool:
+        """True if nothing is left to be played that would count."""
+        ...
+
+    @property
+    def finished(self) -> int:
+        """Number of matches with a result."""
+        ...
+
+    def wanted(self) -> Iterator[Sitting]:
+        """Yield the matches that have no result yet, as far as they are known now."""
+        ...
+
+    def expected(self) -> int | None:
+        """Return the number of all matches; None if that depends on what comes."""
+        ...
+
+    def has(self, number: int) -> bool:
+        """Return True if a match has a result."""
+        ...
+
+    def sitting(self, number: int) -> Sitting:
+        """Return a match that is known."""
+        ...
+
+    def add(self, played: MatchPlayed) -> Any:
+        """Take in a result."""
+        ...
+
+
+class ResultsKeeper(Protocol):
+    """A place in which results are kept before they count; Docket is one in a store."""
+
+    def keep(self, deliveries: Sequence[Delivery], series: Any) -> None:
+        """Keep what came back of some matches."""
+        ...
+
+    async def keep_on_loop(self, deliveries: Sequence[Delivery], series: Any) -> None:
+        """Keep what came back of some matches without blocking the event loop."""
+        ...
+
+
+class Onlooker(Protocol):
+    """An observer of a tournament. None of its methods may wait."""
+
+    def changed(self, series: Any) -> Any:
         """Results came in, or time has passed."""
         ...
 
@@ -33,14 +78,18 @@ class Onlooker(Protocol):
 
 
 class Director:
-    """Has the matches of a series played until it is over."""
+    """Has the matches of a series played until it is over: in this process, in others, on a cluster, or in a hall.
+
+    Four parts are put together here, and each can be any: the schedule (of the series), the place where matches are
+    played (the engine), where results are kept (the docket), and whoever is told (the onlookers).
+    """
 
     def __init__(
         self,
-        series: Series,
-        engine: Engine,
+        series: Matches,
+        engine: AnyEngine,
         *,
-        docket: Docket | None = None,
+        docket: ResultsKeeper | None = None,
         onlookers: Sequence[Onlooker] = (),
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
@@ -57,13 +106,25 @@ class Director:
 
     def run(self) -> None:
         """Play until nothing is left that would count."""
+        engine = cast(Engine, self._engine)
         self._tell()
         while not self.series.over:
             self._fill()
-            happening = self._engine.wait(_TICK)
-            self._tasks -= happening.idle
-            self._take(happening)
-            self._tell()
+            fresh = self._arrived(happening := engine.wait(_TICK))
+            if self._docket is not None:
+                self._docket.keep(fresh, self.series)
+            self._count(happening, fresh)
+
+    async def run_on_loop(self) -> None:
+        """Play until nothing is left that would count, with an engine on the running event loop."""
+        engine = cast(AsyncEngine, self._engine)
+        self._tell()
+        while not self.series.over:
+            self._fill()
+            fresh = self._arrived(happening := await engine.happened())
+            if self._docket is not None:
+                await self._docket.keep_on_loop(fresh, self.series)
+            self._count(happening, fresh)
 
     def _fill(self) -> None:
         """Keep as many tasks under way as the engine wants."""
@@ -91,7 +152,7 @@ class Director:
         return None
 
     def _task_size(self) -> int:
-        """So many matches that a task takes as long as the engine likes it, by the time they took so far."""
+        """Return the number of matches per task, by the time that matches took so far."""
         if not self._measured:
             return 1
         each = max(self._seconds / self._measured, 1e-6)
@@ -103,15 +164,18 @@ class Director:
             wanted = min(wanted, max(1, left // (2 * self._engine.places)))
         return wanted
 
-    def _take(self, happening: Happening) -> None:
+    def _arrived(self, happening: Happening) -> list[Delivery]:
+        """Return what is new and to be kept before it counts."""
+        self._tasks -= happening.idle
         fresh = [delivery for delivery in happening.deliveries if not self.series.has(delivery.played.number)]
         for delivery in happening.deliveries:
             self._under_way.discard(delivery.played.number)
             self._seconds += delivery.played.took
             self._measured += 1
-        fresh += [delivery for failure in happening.failures for delivery in self._failed(failure)]
-        if self._docket is not None:
-            self._docket.keep(fresh, self.series)
+        return fresh + [delivery for failure in happening.failures for delivery in self._failed(failure)]
+
+    def _count(self, happening: Happening, fresh: Sequence[Delivery]) -> None:
+        """Let what was kept count, and tell of it."""
         for delivery in fresh:
             self.series.add(delivery.played)
         for delivery in happening.deliveries:
@@ -121,9 +185,13 @@ class Director:
         if remarks:
             for onlooker in self._onlookers:
                 onlooker.remarked(remarks)
+        self._tell()
 
     def _failed(self, failure: Failure) -> list[Delivery]:
-        """Try again; what failed alone and too often is void. Of several that failed together nobody knows which."""
+        """Try matches again, and return the results of those that failed alone and too often: they are void.
+
+        When several fail together, it is not known which of them is at fault.
+        """
         self._under_way.difference_update(failure.numbers)
         if failure.begun and len(failure.numbers) == 1:
             self._attempts[failure.numbers[0]] += 1

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import msgspec
 
-from parlour.agents.keeper import UNLIMITED, Limits
+from parlour.agents.process_supervisor import UNLIMITED, Limits
 from parlour.core.game import Plain, Seed
 from parlour.core.terms import PressMode, Terms
 from parlour.errors import ConfigError
 from parlour.games import load_contest, load_game
-from parlour.tournament.blocks import Seats
-from parlour.tournament.schedules import BlockFormat, against, make_schedule
+from parlour.tournament.schedules.blocks import Seats
+from parlour.tournament.schedules.formats import BlockFormat, against, make_schedule
 from parlour.tournament.statistics.stopping import StopRule
 
 MAX_AGENTS = 1000
@@ -23,13 +23,13 @@ class Contender(msgspec.Struct, frozen=True):
 
     name: str
     agent: str
-    """As it is asked for: a name with options, path.py:Class, or a command."""
+    """As it is asked for: a name with options, path.py:Class, or a command. Empty for a player who signed up."""
     fingerprint: dict[str, str] = {}
-    """What it is made of, each part by its digest, so that a changed one is noticed."""
+    """Digests of the parts of the agent, so that a change is noticed."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", tag="plan"):
-    """What is to be played, by whom, how often, and what counts."""
+    """The matches to play, their players, their number, and the score that counts."""
 
     tournament: str
     game: str
@@ -40,19 +40,26 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", tag="pl
     """Of a table."""
     contenders: tuple[Contender, ...]
     blocks: int
-    """At most."""
+    """Maximum number of blocks."""
     seed: Seed
     score: str
     anchor: str
-    """Who has zero points in the ratings."""
+    """The agent with zero points in the ratings."""
     stop: StopRule | None = None
     challengers: int = 1
     limits: Limits = UNLIMITED
     """Of agents that are commands."""
     records: bool = True
-    """Whether the records of matches are kept."""
+    """True if the records of matches are kept."""
     version: str = ""
     """Of Parlour."""
+    protocol: str | msgspec.UnsetType = msgspec.UNSET
+    """Spoken by the players who signed up; unset between agents."""
+
+    @property
+    def between_agents(self) -> bool:
+        """True if nobody plays who signed up on a server."""
+        return self.protocol is msgspec.UNSET
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -61,34 +68,34 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", tag="pl
 
     @property
     def agents(self) -> dict[str, str]:
-        """What plays under each name."""
+        """The agent that plays under each name."""
         return {contender.name: contender.agent for contender in self.contenders}
 
     @property
     def talks(self) -> bool:
-        """Whether there is press."""
+        """True if there is press."""
         return self.terms.press.mode is not PressMode.NONE
 
     @property
     def reproducible(self) -> bool:
-        """Whether the same plan gives the same results: not if time decides."""
+        """True if the same plan gives the same results: not if time decides."""
         timed = any(":seconds=" in agent or ",seconds=" in agent for agent in self.agents.values())
         return self.terms.clock.per_turn is None and self.limits == UNLIMITED and not timed
 
     @property
     def simultaneous(self) -> bool:
-        """Whether several seats are asked at once."""
+        """True if several seats are asked at once."""
         game = load_game(self.game)
         config = load_contest(self.game).deals(self.config, self.seats, self.seed)[0]
         return len(game.start(config, game.seats(config), self.seed).to_act()) > 1
 
     def schedule(self) -> BlockFormat:
-        """The format, ready to say who meets."""
+        """Return the format, ready to say who meets."""
         seats = Seats(load_contest(self.game), dict(self.config), self.seats, self.seed)
         return make_schedule(self.format, seats, self.names, self.challengers)
 
     def check(self) -> None:
-        """ConfigError, in a line that says what to do, if it cannot be played."""
+        """Raise ConfigError, in a line that says what to do, if the plan cannot be played."""
         contest, game = load_contest(self.game), load_game(self.game)
         smallest, largest = contest.sizes(self.config)
         if not smallest <= self.seats <= largest:
@@ -113,7 +120,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", tag="pl
 
 
 def seats_of(game: str, config: dict[str, Plain], form: str, wanted: int | None) -> int:
-    """How many sit at a table: what is asked for, what the format says, or what is usual for it."""
+    """Return the number of seats at a table: as asked for, as the format says, or as is usual for it."""
     smallest, largest = load_contest(game).sizes(config)
     if wanted is not None:
         return wanted
@@ -123,7 +130,7 @@ def seats_of(game: str, config: dict[str, Plain], form: str, wanted: int | None)
 
 
 def named(agents: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Each agent with a name of its own; one that is there again gets a number."""
+    """Return each agent with a name of its own; one that is there again gets a number."""
     seen: dict[str, int] = {}
     found = []
     for agent in agents:

@@ -1,4 +1,4 @@
-"""What one match of a tournament says: places, scores, fouls, promises, for every seat."""
+"""The result of one match of a tournament: places, scores, fouls and promises of every seat."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_REASON = 300
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """What a seat did with its word, in a match with press."""
+    """The promises and pacts of a seat in a match with press."""
 
     kept: int = 0
     broken: int = 0
@@ -20,13 +20,13 @@ class Kept(msgspec.Struct, frozen=True):
     stabs: int = 0
     messages: int = 0
     pacts: int = 0
-    """How many it made."""
+    """Number of pacts that the seat made."""
     pacts_kept: int = 0
-    """How many of these it never broke."""
+    """Number of these that it never broke."""
 
 
 class Calls(msgspec.Struct, frozen=True):
-    """What a seat's language model was asked and answered, and what that took: legality apart from strength."""
+    """The calls of a seat's language model: legality apart from strength."""
 
     answered: int = 0
     usable: int = 0
@@ -39,7 +39,7 @@ class Calls(msgspec.Struct, frozen=True):
 
 
 class SeatResult(msgspec.Struct, frozen=True):
-    """How a match ended for one seat."""
+    """The result of one seat."""
 
     player: str
     place: int
@@ -55,7 +55,7 @@ class SeatResult(msgspec.Struct, frozen=True):
 
 
 class MatchPlayed(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", tag="played"):
-    """How a match ended. The same sitting of the same plan gives the same, but for how long it took."""
+    """The result of a match. The same sitting of the same plan gives the same result, except for times."""
 
     number: int
     block: int
@@ -65,18 +65,29 @@ class MatchPlayed(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", 
     reason: str = ""
     turns: int = 0
     void: str = ""
-    """Why it does not count, if it could not be played."""
+    """The reason why the match does not count; empty if it does."""
     seconds: tuple[float, ...] = ()
-    """How long each seat thought."""
+    """Seconds that each seat thought."""
     took: float = 0.0
 
     def timeless(self) -> MatchPlayed:
-        """What the plan decides of it."""
+        """Return the result without times: all of it follows from the plan."""
         return msgspec.structs.replace(self, seconds=(), took=0.0)
 
 
+def is_drawn(result: bytes | None) -> bool:
+    """Return True if nobody won a match: the first place is shared, or is only where it stood when it was stopped."""
+    match None if result is None else msgspec.json.decode(result):
+        case {"places": [[*first], *_], "reason": str(reason)}:
+            return len(first) > 1 or reason.startswith(("stopped ", "draw agreed by "))
+        case {"seats": [*seats]}:
+            first = [seat for seat in seats if seat.get("place") == 0 and not seat.get("lost_by")]
+            return len(first) > 1 or any(seat.get("scores", {}).get("solo") == 0.0 for seat in first)
+    return False
+
+
 def winners_of(result: bytes | None, players: Mapping[str, str]) -> list[str]:
-    """Who won what a store keeps, whichever result it is: of a tournament, of one of its matches, or of any match."""
+    """Return the winners of a stored result, whether of a tournament, of one of its matches, or of any match."""
     if result is None:
         return []
     match msgspec.json.decode(result):

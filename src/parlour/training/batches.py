@@ -28,18 +28,18 @@ class BatchRoom:
 
     @classmethod
     def none(cls) -> BatchRoom:
-        """Before the first batch."""
+        """Return the room before the first batch."""
         return cls(dict.fromkeys(_ROUND, 0))
 
     def of(self, name: str, needed: int) -> int:
-        """The size to pad to, for at least what is needed."""
+        """Return the size to pad to, for at least what is needed."""
         if needed > self.sizes[name]:
             step = _ROUND[name]
             self.sizes[name] = -(-needed // step) * step
         return self.sizes[name]
 
     def widened(self) -> BatchRoom:
-        """With a tenth more, for batches that are larger than those seen."""
+        """Return a room that is a tenth larger, for batches larger than those seen."""
         wider = BatchRoom.none()
         for name, size in self.sizes.items():
             wider.of(name, size + size // 10)
@@ -47,7 +47,7 @@ class BatchRoom:
 
 
 class TrainingBatch(NamedTuple):
-    """What the loss reads. Padding names rows, items and steps that are one beyond the last."""
+    """The arrays that the loss reads. Padding names rows, items and steps one beyond the last."""
 
     board: npt.NDArray[np.uint8]
     last_moves_board: npt.NDArray[np.uint8]

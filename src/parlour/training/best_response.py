@@ -37,7 +37,7 @@ SHOWN = ("total_loss", "policy_loss", "value_loss", "accuracy")
 
 @dataclass(frozen=True)
 class Rounds:
-    """How much is played and learned."""
+    """The number of rounds, matches and steps."""
 
     rounds: int = 2
     matches: int = 28
@@ -57,7 +57,7 @@ Told = Callable[[str, int, int, Mapping[str, float]], None]
 
 
 def improve(trainer: Trainer, run: Run, rounds: Rounds, how: Sampling, seed: int, told: Told) -> None:
-    """Play, respond and learn until all rounds are done; what was done before is not done again."""
+    """Play, respond and learn until all rounds are done. Rounds of an earlier run are not repeated."""
     for number in range(trainer.step // rounds.steps, rounds.rounds):
         targets = _targets(trainer, run, number, rounds, how, seed, told)
         _learn(trainer, run, targets, (number + 1) * rounds.steps, rounds, seed + number, told)

@@ -13,7 +13,7 @@ _NAMES = ("learned from", "held out", "uniform over legal actions")
 
 
 def curves(notes: Sequence[Mapping[str, Any]], panels: Mapping[str, Sequence[str]]) -> str:
-    """A picture of panels, each with up to three lines of figures over steps."""
+    """Return a picture of panels, each with up to three lines of figures over steps."""
     body = [_panel(at, title, names, notes) for at, (title, names) in enumerate(panels.items())]
     columns = min(2, len(body))
     height = HEIGHT * math.ceil(len(body) / columns)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from parlour.core import seeds
 from parlour.core.events import Event
 from parlour.core.terms import Terms
 from parlour.deepmind.provinces import NUM_POWERS
@@ -14,34 +15,33 @@ from parlour.errors import StoreError
 from parlour.games import load_contest
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.record import decode
-from parlour.tournament.blocks import Seats, Sitting, derived
+from parlour.tournament.director import Director
 from parlour.tournament.engines.base import Engine
 from parlour.tournament.engines.places import places_for
+from parlour.tournament.engines.playing import Delivery, Remark
 from parlour.tournament.plan import Contender, Plan
-from parlour.tournament.playing import Delivery
+from parlour.tournament.results import MatchPlayed
+from parlour.tournament.schedules.blocks import Seats, Sitting
 
 EngineName = Literal["local", "ray"]
-ATTEMPTS = 3
-PATIENCE = 1.0
-"""Seconds to wait for the engine at a time."""
 
 Told = Callable[[int], None]
 """Takes how many matches are played."""
 
 
 def agent_of(path: Path, temperature: float) -> str:
-    """How a network is asked for as an agent."""
+    """Return the agent specification of a network."""
     return f"deepmind:{path.resolve()},temperature={temperature}"
 
 
 def plan_of(agents: dict[str, str], last_year: int, seed: int, *, records: bool) -> Plan:
-    """What matches between named agents are played on."""
+    """Return the plan of matches between named agents."""
     return Plan(
         tournament=f"training-{seed}",
         game="diplomacy",
         config={"last_year": last_year},
         terms=Terms(DIPLOMACY),
-        format="mixed",
+        format="population",
         seats=NUM_POWERS,
         contenders=tuple(Contender(name, agent) for name, agent in agents.items()),
         blocks=1,
@@ -55,7 +55,8 @@ def plan_of(agents: dict[str, str], last_year: int, seed: int, *, records: bool)
 def same_on_all_seats(name: str, matches: int, seed: int) -> list[Sitting]:
     """Matches of one agent with itself."""
     return [
-        Sitting(number, number, 0, (name,) * NUM_POWERS, derived(seed, "match", number)) for number in range(matches)
+        Sitting(number, number, 0, (name,) * NUM_POWERS, seeds.training_match(seed, number))
+        for number in range(matches)
     ]
 
 
@@ -70,7 +71,7 @@ def one_against_the_rest(plan: Plan, one: str, rest: str, blocks: int) -> list[S
 
 @contextlib.contextmanager
 def engine_of(plan: Plan, name: EngineName, jobs: int | None) -> Iterator[Engine]:
-    """An engine for a plan, which is closed at the end."""
+    """Yield an engine for a plan, and close it at the end."""
     places = places_for(plan, jobs)
     engine: Engine
     if name == "ray":
@@ -86,36 +87,68 @@ def engine_of(plan: Plan, name: EngineName, jobs: int | None) -> Iterator[Engine
 
 
 def play_all(engine: Engine, sittings: Sequence[Sitting], told: Told) -> list[Delivery]:
-    """What became of all matches, in their order; StoreError if one cannot be played, whatever is tried."""
-    found: dict[int, Delivery] = {}
-    attempts: dict[int, int] = {}
-    by_number = {sitting.number: sitting for sitting in sittings}
-    waiting = list(sittings)
-    under_way = 0
-    while len(found) < len(sittings):
-        while waiting and under_way < engine.depth:
-            engine.submit([waiting.pop(0)])
-            under_way += 1
-        happening = engine.wait(PATIENCE)
-        under_way -= happening.idle
-        for delivery in happening.deliveries:
-            found[delivery.played.number] = delivery
-        for failure in happening.failures:
-            for number in failure.numbers:
-                attempts[number] = attempts.get(number, 0) + 1
-                if attempts[number] >= ATTEMPTS:
-                    raise StoreError(f"a match for training cannot be played: {failure.reason}")
-                waiting.append(by_number[number])
-        told(len(found))
-    return [found[sitting.number] for sitting in sittings]
+    """Play all matches and return what came of them, in their order.
+
+    Raise StoreError if one cannot be played, whatever is tried.
+    """
+    matches = _TrainingMatches(sittings, told)
+    Director(matches, engine, docket=matches, onlookers=[matches]).run()
+    return [matches.deliveries[sitting.number] for sitting in sittings]
+
+
+class _TrainingMatches:
+    """Matches that are all known, whose results are kept in memory."""
+
+    def __init__(self, sittings: Sequence[Sitting], told: Told) -> None:
+        self._sittings = {sitting.number: sitting for sitting in sittings}
+        self._told = told
+        self.deliveries: dict[int, Delivery] = {}
+
+    @property
+    def over(self) -> bool:
+        return self.finished == len(self._sittings)
+
+    @property
+    def finished(self) -> int:
+        return len(self.deliveries)
+
+    def wanted(self) -> Iterator[Sitting]:
+        return (sitting for number, sitting in self._sittings.items() if number not in self.deliveries)
+
+    def expected(self) -> int:
+        return len(self._sittings)
+
+    def has(self, number: int) -> bool:
+        return number in self.deliveries
+
+    def sitting(self, number: int) -> Sitting:
+        return self._sittings[number]
+
+    def keep(self, deliveries: Sequence[Delivery], series: object) -> None:
+        for delivery in deliveries:
+            if delivery.played.void:
+                raise StoreError(f"a match for training cannot be played: {delivery.played.void}")
+            self.deliveries[delivery.played.number] = delivery
+
+    async def keep_on_loop(self, deliveries: Sequence[Delivery], series: object) -> None:
+        self.keep(deliveries, series)
+
+    def add(self, played: MatchPlayed) -> None:
+        """It was kept."""
+
+    def changed(self, series: object) -> None:
+        self._told(self.finished)
+
+    def remarked(self, remarks: Sequence[Remark]) -> None:
+        """Nobody reads logs of training."""
 
 
 def events_of(delivery: Delivery) -> list[Event]:
-    """The record of a match that was played."""
+    """Return the record of a match that was played."""
     return [decode(line, number) for number, line in enumerate(delivery.record)]
 
 
 def scores_of(delivery: Delivery, player: str, system: str) -> Any:
-    """The mean score of a player in a match."""
+    """Return the mean score of a player in a match."""
     own = [seat.scores[system] for seat in delivery.played.seats if seat.player == player]
     return sum(own) / len(own)

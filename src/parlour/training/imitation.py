@@ -26,7 +26,7 @@ HELD_BATCHES = 8
 
 @dataclass(frozen=True)
 class Pace:
-    """How long to learn, and how often to look up from it."""
+    """The number of steps, the batch size, and the number of steps between two evaluations."""
 
     steps: int
     """In all, with those that were done before."""

@@ -13,7 +13,7 @@ from parlour.training.phases import PlayedPhases
 
 Rows = npt.NDArray[np.int64]
 MOST_MATCHES = 200
-"""That are looked at; more would not make the interval much narrower."""
+"""Maximum number of matches to evaluate; more would hardly narrow the interval."""
 
 
 class Foretold(NamedTuple):
@@ -25,7 +25,7 @@ class Foretold(NamedTuple):
     """The share of orders that are its likeliest."""
 
     def in_words(self) -> str:
-        """Both with their intervals."""
+        """Return both with their intervals."""
         gain, accuracy = self.gain, self.accuracy
         about = "" if gain.half is None else f" ± {gain.half:.3f}"
         within = "" if accuracy.half is None else f" ± {accuracy.half:.1%}"

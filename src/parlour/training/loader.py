@@ -60,7 +60,7 @@ class Loader:
             yield made
 
     def rows_of(self, number: int) -> Rows:
-        """The phases of a batch."""
+        """Return the phases of a batch."""
         found = []
         at, left = number * self._size, self._size
         while left:
@@ -71,7 +71,7 @@ class Loader:
         return np.concatenate(found)
 
     def _order(self, turn: int) -> Rows:
-        """The order in which the phases are seen the so-manieth time."""
+        """Return the order in which the phases are seen the so-manieth time."""
         if self._orders.get(turn) is None:
             self._orders.clear()
             self._orders[turn] = np.random.default_rng([self._seed, turn]).permutation(len(self._rows))
@@ -94,7 +94,7 @@ class Loader:
 
 
 def room_for(phases: PlayedPhases, rows: Rows, size: int, seed: int) -> BatchRoom:
-    """BatchRoom for batches of a size, by looking at some: whenever more is needed all is compiled again."""
+    """Return the room for batches of a size, from some samples. A batch that needs more is compiled again."""
     room, rng = BatchRoom.none(), np.random.default_rng(seed)
     for _ in range(LOOKS):
         batch_of(phases, rng.choice(rows, size), room)
@@ -102,6 +102,6 @@ def room_for(phases: PlayedPhases, rows: Rows, size: int, seed: int) -> BatchRoo
 
 
 def batch_of(phases: PlayedPhases, rows: Rows, room: BatchRoom) -> Made:
-    """The batch of some phases, and how many places of products it has at a node."""
+    """Return the batch of some phases, and how many places of products it has at a node."""
     counts = phases.counts[rows].astype(np.float32)
     return training_batch(phases.inputs(rows), phases.shrunk(rows), phases.returns[rows], counts, room)

@@ -34,7 +34,7 @@ class TrainingLayers(Layers):
         self.seen: dict[str, tuple[Array, Array]] = {}
 
     def affine(self, prefix: str, x: Array) -> tuple[Array, Array]:
-        """By mean and variance over all nodes and the rows that count."""
+        """Normalize by mean and variance over all nodes and the rows that count."""
         if self.rows is None:
             mean, square = x.mean(axis=(0, 1)), (x * x).mean(axis=(0, 1))
         else:
@@ -50,7 +50,7 @@ class TrainingLayers(Layers):
 def loss_of(
     weights: Weights, config: NetworkConfig, batch: TrainingBatch, places: int, *, training: bool
 ) -> tuple[Array, tuple[dict[str, Array], dict[str, tuple[Array, Array]]]]:
-    """The total loss; the published figures; and, in training, what each batch norm saw."""
+    """Return the total loss; the published figures; and, in training, what each batch norm saw."""
     arrays = JaxArrays()
     layers = TrainingLayers(arrays, weights) if training else Layers(arrays, weights)
     xp, states = arrays.xp, len(batch.season)
@@ -117,7 +117,7 @@ def _value_figures(xp: Any, batch: TrainingBatch, values: Array) -> dict[str, Ar
 
 
 def _whole(arrays: JaxArrays, batch: TrainingBatch, right: Array, known: Array, rows: int) -> dict[str, Array]:
-    """How often all orders of a power were the likeliest ones."""
+    """Return how often all orders of a power were the likeliest."""
     empty = arrays.xp.zeros(rows + 1, np.float32)
     hits = empty.at[batch.step_rows].add(right)
     due = empty.at[batch.step_rows].add(known.astype(np.float32))
@@ -130,7 +130,7 @@ def _whole(arrays: JaxArrays, batch: TrainingBatch, right: Array, known: Array, 
 
 
 def averaged(config: NetworkConfig, state: Weights, seen: dict[str, tuple[Array, Array]]) -> Weights:
-    """The running averages of the batch norms after another look: sums that forget, and what they average to."""
+    """Return the running averages of the batch norms after another look: sums that forget, and what they average to."""
     after = dict(state)
     shapes = {entry.ours: entry.shape for entry in entries(config)}
     for prefix, pair in seen.items():

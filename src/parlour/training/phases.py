@@ -53,7 +53,7 @@ class PlayedPhases:
         return len(self.states)
 
     def inputs(self, rows: npt.NDArray[np.int64]) -> NetworkInput:
-        """What the network reads in some phases."""
+        """Return the network's input for some phases."""
         states = np.ascontiguousarray(self.states[rows])
         boards, builds, seasons = observed(states)
         shown = self.shown[rows]
@@ -63,7 +63,7 @@ class PlayedPhases:
         return ObservationTransformer().unrolled(boards, last, acts, seasons, builds, legal(states))
 
     def shrunk(self, rows: npt.NDArray[np.int64]) -> Ints:
-        """[rows, 7, 17]: the shrunk actions of some phases, -1 for none."""
+        """Return the shrunk actions [rows, 7, 17] of some phases; -1 stands for none."""
         index = self.actions[rows].astype(np.int32)
         return np.where(index < 0, np.int32(-1), shrunk_actions()[index])
 
@@ -75,7 +75,7 @@ class PlayedPhases:
 
     @classmethod
     def load(cls, path: Path) -> PlayedPhases:
-        """From a file, mapped into memory."""
+        """Return the phases in a file, mapped into memory."""
         arrays, words = read_safetensors(path)
         names = {field.name for field in fields(cls)}
         if words.get("format") != FORMAT or set(arrays) != names:
@@ -84,7 +84,7 @@ class PlayedPhases:
 
 
 def observed(states: States) -> tuple[npt.NDArray[np.uint8], Ints, Ints]:
-    """Boards, build numbers and seasons of flat states."""
+    """Return boards, build numbers and seasons of flat states."""
     count = len(states)
     boards = np.empty((count, NUM_AREAS, PROVINCE_VECTOR_LENGTH), np.uint8)
     builds, seasons = np.empty((count, NUM_POWERS), np.int32), np.empty(count, np.int32)
@@ -93,7 +93,7 @@ def observed(states: States) -> tuple[npt.NDArray[np.uint8], Ints, Ints]:
 
 
 def joined(parts: Sequence[PlayedPhases]) -> PlayedPhases:
-    """The phases of several matches as one; matches are numbered anew."""
+    """Return the phases of several matches as one; matches are numbered anew."""
     if not parts:
         return no_phases()
     starts = np.cumsum([0, *(len(part) for part in parts[:-1])]).astype(np.int32)
@@ -110,12 +110,12 @@ def joined(parts: Sequence[PlayedPhases]) -> PlayedPhases:
 
 
 def no_phases() -> PlayedPhases:
-    """None."""
+    """Return an empty set of phases."""
     return match_phases([], [], np.zeros(NUM_POWERS, np.float32))
 
 
 def match_phases(states: Sequence[bytes], actions: Sequence[Sequence[Sequence[int]]], returns: Floats) -> PlayedPhases:
-    """The phases of a match from its flat states and the actions of each power in each."""
+    """Return the phases of a match from its flat states and the actions of each power in each."""
     count = len(states)
     rows = np.frombuffer(b"".join(states), np.uint8).reshape(count, k.STATE)
     shown = np.zeros(count, np.int32)

@@ -35,7 +35,7 @@ TOGETHER = 16
 
 @dataclass(frozen=True)
 class Sampling:
-    """How a best response is looked for."""
+    """The parameters of the search for a best response."""
 
     candidates: int = 8
     """Order sets of the power that are drawn to choose from."""
@@ -49,7 +49,10 @@ class Sampling:
 def respond_all(
     network: Network, phases: PlayedPhases, how: Sampling, seed: int, workers: int, told: Callable[[int], None]
 ) -> PlayedPhases:
-    """The phases with one power of each, by lot, playing its sampled best response; only that is learned from."""
+    """Return the phases with one power of each, by lot, playing its sampled best response.
+
+    Only that is learned from.
+    """
     parts = np.array_split(np.arange(len(phases)), max(1, -(-len(phases) // TOGETHER)))
     actions, counts = phases.actions.copy(), np.zeros_like(phases.counts)
     with ThreadPoolExecutor(workers) as pool:
@@ -64,7 +67,7 @@ def respond_all(
 def respond(
     network: Network, phases: PlayedPhases, rows: Rows, how: Sampling, seed: int
 ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.uint8]]:
-    """For some phases the actions [B, 7, 17] with the best response of one power, and which power [B, 7] that is."""
+    """Return the actions [B, 7, 17] with the best response of one power per phase, and that power as a mask [B, 7]."""
     rng = np.random.default_rng([seed, int(rows[0])])
     given = phases.inputs(rows)
     given = replace(given, temperature=np.full(len(rows), how.temperature, np.float32))
@@ -80,7 +83,7 @@ def respond(
 
 
 def _chosen_powers(given: NetworkInput, rng: np.random.Generator) -> Ints:
-    """For each state a power that has something to order."""
+    """Return for each state a power that has something to order."""
     weights = (given.lengths > 0) * rng.random(given.lengths.shape)
     chosen: Ints = weights.argmax(axis=1).astype(np.int32)
     return chosen
@@ -89,7 +92,7 @@ def _chosen_powers(given: NetworkInput, rng: np.random.Generator) -> Ints:
 def _drawn(
     network: Network, given: NetworkInput, powers: Ints, how: Sampling, rng: np.random.Generator
 ) -> npt.NDArray[np.int32]:
-    """[B, draws, 7, 17]: shrunk actions; the power's own draws are the candidates, those of all others the profiles."""
+    """Return shrunk actions [B, draws, 7, 17]: the power's own draws are the candidates, the others' the profiles."""
     count = len(given)
     draws = max(how.candidates, how.profiles)
     wanted = np.full((count, NUM_POWERS), how.profiles)
@@ -113,7 +116,7 @@ def _worth(
     drawn: npt.NDArray[np.int32],
     how: Sampling,
 ) -> Floats:
-    """[B, candidates]: the mean value, to the power, of where each candidate leads."""
+    """Return the mean value [B, candidates], to the power, of the states that each candidate leads to."""
     count, tries = len(rows), how.candidates * how.profiles
     every = np.arange(count)
     candidate, profile = np.divmod(np.arange(tries), how.profiles)
@@ -131,7 +134,7 @@ def _worth(
 
 
 def _carried(given: NetworkInput) -> Carried:
-    """What is carried on from phases whose input is known."""
+    """Return what later phases need of phases whose input is known."""
     moves = np.isin(given.season, _MOVES)
     previous = np.where(moves[:, None, None], given.board, given.last_moves_board)
     return Carried(previous, given.board, given.acts, np.where(moves, 2, 1).astype(np.uint8))
@@ -140,7 +143,7 @@ def _carried(given: NetworkInput) -> Carried:
 def _values(
     network: Network, states: States, actions: npt.NDArray[np.int64], carried: Carried, rule: ReturnsRule
 ) -> Floats:
-    """[B, 7]: what is expected of states that actions led to; what is over pays what it pays."""
+    """Return the expected returns [B, 7] of states that actions led to; a finished match pays its result."""
     boards, builds, seasons = observed(states)
     done = actions.reshape(len(states), -1)
     bounds = np.concatenate([[0], np.cumsum((done != 0).sum(axis=1))]).astype(np.int64)

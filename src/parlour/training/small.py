@@ -52,7 +52,7 @@ class SmallBatch(NamedTuple):
 
 
 def small_batch(phases: PlayedPhases, rows: Rows) -> SmallBatch:
-    """A batch of some phases; steps whose order is not known are left out."""
+    """Return a batch of some phases; steps whose order is not known are left out."""
     given, played = phases.inputs(rows), phases.actions[rows]
     states, powers, numbers = np.nonzero(np.arange(played.shape[2]) < given.lengths[..., None])
     action_lists, chosen, counts, owners = [], [], [], []
@@ -81,7 +81,7 @@ def small_batch(phases: PlayedPhases, rows: Rows) -> SmallBatch:
 
 
 def small_loss(weights: Mapping[str, Any], batch: SmallBatch) -> tuple[Any, dict[str, Any]]:
-    """The cross-entropy of orders, and of who got what; on JAX."""
+    """Return the cross-entropy of orders, and of who got what; on JAX."""
     import jax
     import jax.numpy as xp
 
@@ -133,19 +133,19 @@ class SmallTrainer:
         self._memory = optimizer.init(self._weights)
 
     def learn(self, batch: SmallBatch) -> Figures:
-        """One step; the figures of the batch before it."""
+        """Learn one step. Return the figures of the batch before it."""
         self._weights, self._memory, figures = self._learn(self._weights, self._memory, batch)
         self.step += 1
         return {name: float(value) for name, value in figures.items()}
 
     def judge(self, batches: list[SmallBatch]) -> Figures:
-        """The mean figures over batches."""
+        """Return the mean figures over batches."""
         found = [self._look(self._weights, batch) for batch in batches]
         return {name: float(np.mean([each[name] for each in found])) for name in found[0]}
 
     @property
     def network(self) -> SmallNetwork:
-        """What it has learned so far."""
+        """The network with all that was learned so far."""
         return SmallNetwork({name: np.asarray(array) for name, array in self._weights.items()}, self.step)
 
     def save(self, folder: Path) -> None:
@@ -157,7 +157,7 @@ class SmallTrainer:
         self.network.save(folder / NETWORK)
 
     def restore(self, folder: Path) -> None:
-        """Go on from what was kept last, if anything was."""
+        """Continue from the last checkpoint, if there is one."""
         if not (folder / MEMORY).is_file():
             return
         arrays, words = read_safetensors(folder / MEMORY)

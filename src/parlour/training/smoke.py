@@ -29,7 +29,7 @@ LOSSES = (
 
 
 class SmokeFinding(NamedTuple):
-    """What came of one part of the test."""
+    """The result of one part of the test."""
 
     part: str
     fine: bool
@@ -41,7 +41,7 @@ class _Wrong(Exception):
 
 
 def smoke_test(parameters: Parameters) -> Iterator[SmokeFinding]:
-    """Every part of the test, one after another; a part that fails does not keep the others from being tried."""
+    """Yield every part of the test, one after another; a part that fails does not keep the others from being tried."""
     network = Network(parameters.config, parameters.arrays)
     parts: dict[str, Callable[[], str]] = {
         "parameters": lambda: _parameters(parameters),

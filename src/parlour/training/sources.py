@@ -19,6 +19,7 @@ from parlour.deepmind.options import Options
 from parlour.deepmind.provinces import NUM_POWERS
 from parlour.deepmind.state import State
 from parlour.errors import ConfigError, NotationError, ParlourError
+from parlour.files import read_regular
 from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.map import standard
 from parlour.games.diplomacy.position import Position
@@ -33,7 +34,7 @@ MAX_FILE = 1 << 30
 
 
 def returns_of(position: Position, rule: ReturnsRule) -> npt.NDArray[np.float32]:
-    """What each power gets where a match ended: all for a solo, else by centres, by their squares, or equally."""
+    """Return each power's payment at the end of a match: all for a solo, else by centres, squares, or equally."""
     state = State(position, options=Options(draw_by_centres=rule != "draw"), published=False)
     if not position.over:
         state = State(position.stopped(), options=state.options, published=False)
@@ -45,7 +46,7 @@ def returns_of(position: Position, rule: ReturnsRule) -> npt.NDArray[np.float32]
 
 
 def phases_of_record(events: Sequence[Event], rule: ReturnsRule) -> PlayedPhases:
-    """The phases of a recorded match; NotationError if it is none of Diplomacy on the standard map."""
+    """Return the phases of a recorded match; NotationError if it is none of Diplomacy on the standard map."""
     final: Position | None = None
     states: list[bytes] = []
     actions: list[list[list[int]]] = []
@@ -69,7 +70,7 @@ def _standard(position: object) -> Position:
 
 
 def phases_of_saved(game: SavedGame, rule: ReturnsRule) -> PlayedPhases:
-    """The phases of a game saved by the `diplomacy` package; its last phase is where it stands."""
+    """Return the phases of a game saved by the `diplomacy` package; its last phase is where it stands."""
     positions = [_standard(phase.position) for phase in game.phases]
     if len(positions) < 2:
         raise NotationError("nothing was played in it")
@@ -79,7 +80,7 @@ def phases_of_saved(game: SavedGame, rule: ReturnsRule) -> PlayedPhases:
 
 
 def phases_of_trajectory(folder: Path, rule: ReturnsRule) -> PlayedPhases:
-    """The phases of a published trajectory, whose actions are played again from the start."""
+    """Return the phases of a published trajectory, whose actions are played again from the start."""
     pairs = read_pickle(folder / ACTIONS_FILE)
     if not isinstance(pairs, (list, tuple)):
         raise NotationError(f"{ACTIONS_FILE}: expected a sequence with one entry a phase")
@@ -99,18 +100,18 @@ def phases_of_trajectory(folder: Path, rule: ReturnsRule) -> PlayedPhases:
 
 
 def phases_of_file(path: Path, rule: ReturnsRule) -> PlayedPhases:
-    """All phases in a file or, for a trajectory, in a folder."""
+    """Return all phases in a file or, for a trajectory, in a folder."""
     if path.is_dir():
         return phases_of_trajectory(path, rule)
     if path.stat().st_size > MAX_FILE:
         raise NotationError(f"larger than {MAX_FILE:,} bytes")
     if is_record(path):
         return phases_of_record(read_record(path), rule)
-    return joined([phases_of_saved(game, rule) for game in read_saved(path.read_bytes())])
+    return joined([phases_of_saved(game, rule) for game in read_saved(read_regular(path))])
 
 
 def find_sources(places: Sequence[Path]) -> list[Path]:
-    """Every record, saved game and folder of a trajectory in files and folders, in order."""
+    """Return every record, saved game and folder of a trajectory in files and folders, in order."""
     found: list[Path] = []
     for place in places:
         if place.is_file():
@@ -132,7 +133,10 @@ Told = Callable[[Path, str | None], None]
 
 
 def gather(sources: Sequence[Path], rule: ReturnsRule, told: Told, workers: int) -> PlayedPhases:
-    """The phases of all sources, read by several processes at once; what cannot be read is told of and left out."""
+    """Return the phases of all sources, read by several processes at once.
+
+    Sources that cannot be read are reported and left out.
+    """
     parts: dict[Path, PlayedPhases] = {}
     with _executor(workers) as pool:
         waiting: dict[Future[PlayedPhases], Path] = {pool.submit(phases_of_file, path, rule): path for path in sources}
@@ -156,7 +160,7 @@ def _executor(workers: int) -> Executor:
 def split_matches(
     phases: PlayedPhases, held_out: float, seed: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The rows to learn from and the rows held out, by whole matches; at least one match on either side."""
+    """Return the rows to learn from and the rows held out, by whole matches; at least one match on either side."""
     matches = np.unique(phases.match)
     if len(matches) < 2:
         raise ConfigError("matches: at least two are needed, so that one can be held out", field="matches")

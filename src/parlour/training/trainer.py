@@ -28,7 +28,7 @@ Figures = dict[str, float]
 
 
 def optimizer_of(rate: float) -> Any:
-    """Adam, with gradients cut at a norm of 1; MissingExtra without the extra `net`."""
+    """Return Adam with gradients clipped at a norm of 1. Raise MissingExtra without the extra `net`."""
     try:
         import optax  # type: ignore[import-untyped]
     except ImportError:
@@ -37,7 +37,7 @@ def optimizer_of(rate: float) -> Any:
 
 
 class Compiled(NamedTuple):
-    """What is compiled for a network of some sizes, and serves all that learn at the same rate."""
+    """The compiled functions for networks of one size, shared by all trainers with the same learning rate."""
 
     optimizer: Any
     learn: Callable[..., Any]
@@ -46,7 +46,7 @@ class Compiled(NamedTuple):
 
 @lru_cache(maxsize=8)
 def compiled(config: NetworkConfig, rate: float) -> Compiled:
-    """A step of learning, and a look without one."""
+    """Return a step of learning, and a look without one."""
     optimizer = optimizer_of(rate)
     import jax
 
@@ -82,7 +82,7 @@ class Trainer:
         self._memory = self._compiled.optimizer.init(self._weights)
 
     def learn(self, batch: TrainingBatch, places: int) -> Any:
-        """One step; the figures of the batch before it, which are there once they are looked at."""
+        """Learn one step. Return the figures of the batch before it, which are computed when they are read."""
         self._weights, self._state, self._memory, figures = self._compiled.learn(
             self._weights, self._state, self._memory, batch, places
         )
@@ -90,13 +90,13 @@ class Trainer:
         return figures
 
     def judge(self, batches: Iterable[tuple[TrainingBatch, int]]) -> Figures:
-        """The mean figures over batches, with the averages that a network plays with."""
+        """Return the mean figures over batches, with the averages that a network plays with."""
         found = [self._compiled.look(self._weights, self._state, *made) for made in batches]
         return {name: float(np.mean([each[name] for each in found])) for name in found[0]}
 
     @property
     def parameters(self) -> Parameters:
-        """What it has learned so far."""
+        """The parameters learned so far."""
         arrays = {name: np.asarray(array) for name, array in {**self._weights, **self._state}.items()}
         return Parameters(self.config, {entry.ours: arrays[entry.ours] for entry in entries(self.config)}, self.step)
 
@@ -135,7 +135,7 @@ class Run:
     folder: Path
 
     def begin(self, settings: Mapping[str, Any], fresh: Callable[[], Parameters], rate: float) -> Trainer:
-        """A trainer that begins, or goes on where a run with the same settings was stopped."""
+        """Return a trainer that begins, or continues a stopped run with the same settings."""
         if not (self.folder / NETWORK).is_file():
             trainer = Trainer(fresh(), rate)  # what it cannot begin with is told before the folder is taken
             self.claim(settings)
@@ -175,7 +175,7 @@ class Run:
             file.write(json.dumps(dict(figures)) + "\n")
 
     def notes(self) -> list[dict[str, Any]]:
-        """The figures so far; a line that was cut off is left out."""
+        """Return the figures so far; a line that was cut off is left out."""
         path = self.folder / PROGRESS
         found = []
         for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else ():

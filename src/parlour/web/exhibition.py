@@ -9,6 +9,7 @@ from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.errors import Denied
 from parlour.games import declared, games, load_game
 from parlour.net.hall import Hall
+from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup, about_of
 from parlour.referee.conduct import preset
 from parlour.store import Filter, RecordHead, RecordKind
@@ -41,8 +42,8 @@ class Exhibition:
             return running
 
     async def _running(self) -> RecordHead | None:
-        page = await self._hall.page(Filter(kind=RecordKind.MATCH, unfinished=True), limit=50)
-        running = [head for head in page.heads if head.status == "running" and about_of(head).listed]
+        page = await Session(self._hall).page(Filter(kind=RecordKind.MATCH, unfinished=True), limit=50)
+        running = [head for head in page.heads if head.status == "running" and not about_of(head).admission.guarded]
         return max(running, key=lambda head: head.updated, default=None)
 
     async def _open(self) -> None:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 from urllib.parse import quote
 
 from parlour.games import declared, games
 from parlour.net.opening import is_made_up
 from parlour.store import RecordHead
 from parlour.web.shell import Html, joined, tag
+
+_PHASE = re.compile(r"([SFW])([0-9]{4})([MRA])")
+_SEASONS = {"S": "Spring", "F": "Fall", "W": "Winter"}
+_STAGES = {"M": "orders", "R": "retreats", "A": "builds"}
+STATUS_WORDS = {"forming": "waiting for players"}
 
 
 def name_of(head: RecordHead) -> str:
@@ -20,10 +27,47 @@ def name_of(head: RecordHead) -> str:
     return f"{_title_of(head.game)} of {opened.tm_mday} {time.strftime('%B %Y, %H:%M', opened)} UTC"
 
 
+class OwnMatch(NamedTuple):
+    """A match in which whoever looks sits, and whether it waits for them."""
+
+    head: RecordHead
+    waits: bool
+
+
+def own_list(matches: Sequence[OwnMatch]) -> Html:
+    """The matches of whoever looks, with what waits for them and until when; nothing if there is none."""
+    if not matches:
+        return Html("")
+    count = sum(one.waits for one in matches)
+    title = f"Your matches: {count} {'waits' if count == 1 else 'wait'} for you" if count else "Your matches"
+    cards = joined(
+        _card(one.head, f"/match/{one.head.id}", one.head.status, _stage(one.head), [], _waiting(one))
+        for one in matches
+    )
+    return tag("section", tag("h2", title), tag("ul", cards, class_="match-list"), class_="own", data_waiting=count)
+
+
+def _waiting(match: OwnMatch) -> Html:
+    turn = tag("span", "your turn", class_="badge-turn") if match.waits else Html("")
+    if match.head.due is None:
+        return turn
+    moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(match.head.due))
+    until = tag("time", moment.replace("T", " ").replace("Z", " UTC"), datetime=moment, data_local=True)
+    return joined((turn, Html(" until "), until))
+
+
+def _stage(head: RecordHead) -> str:
+    """Return how far a match is, for people: Winter 1901, builds."""
+    found = _PHASE.fullmatch(head.phase)
+    if found is None:
+        return head.phase or STATUS_WORDS.get(head.status, head.status)
+    return f"{_SEASONS[found[1]]} {found[2]}, {_STAGES[found[3]]}"
+
+
 def match_list(title: str, heads: Iterable[RecordHead]) -> Html:
     """A list of matches."""
     cards = joined(
-        _card(head, f"/match/{head.id}", head.status, head.phase or head.status, sorted(set(head.players.values())))
+        _card(head, f"/match/{head.id}", head.status, _stage(head), sorted(set(head.players.values())))
         for head in heads
     )
     return tag("section", tag("h2", title), tag("ul", cards, class_="match-list"))
@@ -39,16 +83,20 @@ def tournament_list(heads: Iterable[RecordHead]) -> Html:
     return tag("section", tag("h2", "Tournaments"), tag("ul", cards, class_="match-list")) if cards else cards
 
 
-def _card(head: RecordHead, where: str, state: str, stage: str, players: list[str]) -> Html:
+def _card(head: RecordHead, where: str, state: str, stage: str, players: list[str], more: Html | None = None) -> Html:
     """What a list shows of a match or tournament, with the way there."""
     link = tag(
         "a",
         tag("b", name_of(head)),
         tag("span", f"{_title_of(head.game)}, {stage}", class_="where"),
-        tag("span", ", ".join(players) or ("nobody" if state == "over" else "nobody yet"), class_="players"),
+        more if more is not None else tag("span", _named(players, state), class_="players"),
         href=where,
     )
     return tag("li", link, class_=f"match-card {state}")
+
+
+def _named(players: list[str], state: str) -> str:
+    return ", ".join(players) or ("nobody" if state == "over" else "nobody yet")
 
 
 def _title_of(game: str) -> str:

@@ -15,9 +15,11 @@ from parlour.errors import PressError
 from parlour.games.diplomacy.position import Position as DiplomacyPosition
 from parlour.press import values as v
 from parlour.press.account import sentence
-from parlour.press.board import PhaseBoard
+from parlour.press.board import PhaseBoard, board_of
+from parlour.press.deeds import Deeds
 from parlour.press.english import gloss, phrase
 from parlour.press.findings import PromiseStatus
+from parlour.press.judge import PactJudge
 from parlour.press.ledger import Ledger
 from parlour.press.orders import performer, to_text
 from parlour.press.pacts import Pact, PactState, PactVerdict
@@ -54,6 +56,8 @@ class Agreed(msgspec.Struct, frozen=True, omit_defaults=True):
     ended: int | None = None
     layers: dict[str, Plain] = {}
     places: tuple[str, ...] = ()
+    orders: tuple[tuple[str, str], ...] = ()
+    """What each seat is to order in the turn of the pact."""
 
 
 class Judged(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -93,9 +97,21 @@ class Negotiations:
                 return self._changes() if isinstance(event, ev.Removed | ev.PositionSet) else {}
 
     def _heard(self, said: ev.Said) -> dict[str, Plain]:
-        proposal = self.ledger.hear(said)
+        proposal = self.ledger.hear(said) or self._repeated(said)
         found = self._changes()
         return found if proposal is None else {**found, "about": proposal.number}
+
+    def _repeated(self, said: ev.Said) -> Proposal | None:
+        """Return the open proposal that a message says again."""
+        if self.ledger.position is None:
+            return None
+        try:
+            message = read(said.text, lexicon=self.ledger.lexicon)
+        except PressError:
+            return None
+        sender = self.ledger.lexicon.seats.get(said.seat)
+        same = (one for one in self.ledger.open() if one.offer == message and one.proposer == sender)
+        return next(same, None)
 
     def _said(self, said: ev.Said) -> Plain:
         """The English of a message and its canonical tokens; nothing for free text."""
@@ -147,7 +163,7 @@ class Negotiations:
 
     def _agreed(self, pact: Pact) -> Agreed:
         known = self._pacts.get(pact.number)
-        layers, places = (known.layers, known.places) if known is not None else self._drawn(pact)
+        layers, places, orders = (known.layers, known.places, known.orders) if known else self._drawn(pact)
         seat = self.ledger.lexicon.seat_of
         return Agreed(
             number=pact.number,
@@ -160,13 +176,35 @@ class Negotiations:
             ended=pact.ended,
             layers=layers,
             places=places,
+            orders=orders,
         )
 
-    def _drawn(self, pact: Pact) -> tuple[dict[str, Plain], tuple[str, ...]]:
+    def _drawn(self, pact: Pact) -> tuple[dict[str, Plain], tuple[str, ...], tuple[tuple[str, str], ...]]:
         board = self.ledger.board
         bonds = list(_bonds(pact.what, board))
         places = dict.fromkeys(place for bond in bonds for place in bond.places)
-        return dict(self._pictures.bonds(board.position, bonds)), tuple(places)
+        return dict(self._pictures.bonds(board.position, bonds)), tuple(places), tuple(_owed(pact.what, board))
+
+    def foreseen(self, seat: Seat, orders: Sequence[str]) -> list[str]:
+        """Return a sentence for each promise of a seat that these orders would break, whatever others do."""
+        ledger = self.ledger
+        if ledger.position is None or seat not in ledger.position.to_act():
+            return []
+        before, power = ledger.board, ledger.lexicon.seats[seat]
+        given: dict[Seat, Plain] = {one: [] for one in ledger.position.to_act()} | {seat: list(orders)}
+        words = ledger.lexicon.seats
+        after = board_of(ledger.position.following(given), before)
+        deeds = Deeds(before, after, {words[one]: action for one, action in given.items()})
+        judge = PactJudge(deeds, ledger.pacts.licence)
+        found = [
+            PactVerdict(pact, power, ledger.turn, before.phase, finding, clause)
+            for pact in ledger.active()
+            for clause in pact.clauses
+            if power in clause.owing and not clause.ended
+            for finding in [judge.finding(clause, power)]
+            if finding.status is PromiseStatus.BROKEN
+        ]
+        return [sentence(verdict, ledger.lexicon) for verdict in found]
 
     def _judged(self, verdicts: Iterable[PactVerdict], before: Position) -> Iterator[Judged]:
         """Verdicts worth telling: whatever was broken, and promised orders that were given or could not be."""
@@ -202,6 +240,16 @@ def _bonds(what: v.Arrangement, board: PhaseBoard) -> Iterator[Bond]:
         case v.Every(parts) | v.Either(parts) | v.Choice(parts=parts):
             for part in parts:
                 yield from _bonds(part, board)
+
+
+def _owed(what: v.Arrangement, board: PhaseBoard) -> Iterator[tuple[str, str]]:
+    """Return the orders that an arrangement asks for, each with its seat. Of alternatives none is asked for."""
+    match what:
+        case v.Execute(order) if Promised.on(board, order).text:
+            yield board.names.lexicon.seat_of[performer(order)], to_text(order, board)
+        case v.Every(parts):
+            for part in parts:
+                yield from _owed(part, board)
 
 
 def _province(order: v.Order, board: PhaseBoard) -> str:

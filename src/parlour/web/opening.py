@@ -6,17 +6,38 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from parlour.agents import agents_of, negotiates
+from parlour.agents import negotiates
+from parlour.agents.house_specs import house_agents
 from parlour.core.declaration import GameDeclaration, GameOption
 from parlour.core.game import Game, Plain, Seat
-from parlour.core.terms import Clock, PressMode, PressTerms, Terms
+from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
 from parlour.errors import ConfigError
 from parlour.games import declared, games, load_game
-from parlour.net.setup import MatchSetup
+from parlour.net.setup import Admission, MatchSetup
 from parlour.referee.conduct import preset
 from parlour.web.shell import Html, joined, tag
 
-CLOCKS = {"none": None, "1 minute": 60.0, "5 minutes": 300.0, "1 hour": 3600.0, "1 day": 86_400.0, "3 days": 259_200.0}
+TEMPLATES: dict[str, tuple[str, dict[str, str]]] = {
+    "blitz": ("Blitz: 5 minutes a turn", {"clock": "5 minutes", "press": "any time", "level": "8000"}),
+    "evening": ("An evening: 15 minutes a turn", {"clock": "15 minutes", "press": "any time", "level": "8000"}),
+    "day": (
+        "By mail: a day a turn",
+        {"clock": "1 day", "press": "any time", "level": "8000", "missed": "frees the seat"},
+    ),
+    "study": ("Without press or clock, against agents", {"clock": "none", "press": "none"}),
+}
+"""Ready-made terms: what people call them, and what they fill in."""
+MISSED = {"keeps the seat": "hosted", "frees the seat": "vacating"}
+"""What a missed turn costs, and the conduct that says so."""
+CLOCKS = {
+    "none": None,
+    "1 minute": 60.0,
+    "5 minutes": 300.0,
+    "15 minutes": 900.0,
+    "1 hour": 3600.0,
+    "1 day": 86_400.0,
+    "3 days": 259_200.0,
+}
 PRESS = {"none": "no press", "any time": "any time", "window": "in a window of a minute"}
 LEVELS = {"60": "structured", "8000": "structured and free text"}
 WHOLE = re.compile(r"-?[0-9]{1,9}")
@@ -32,27 +53,42 @@ class Wanted(NamedTuple):
     seat: str
 
 
-def form(game: Game, problem: str = "") -> Html:
-    """The form for a new match of a game."""
-    declaration = declared(game.name)
-    seats = game.seats({})
-    agents = (*agents_of(game.name), PEOPLE)
+def form(game: Game, problem: str = "", filled: Mapping[str, str] | None = None) -> Html:
+    """The form for a new match of a game, with what somebody filled in before."""
+    declaration, typed = declared(game.name), filled or {}
+    seats, every = game.seats({}), _every_seat(game, declaration)
+    agents = (*house_agents(game.name), PEOPLE)
     talking = {agent: f"{agent} (negotiates)" for agent in declaration.talkers}
+    own = seats[2] if len(seats) > 4 else seats[0]
+
+    def chosen(name: str, options: tuple[str, ...], usual: str, words: Mapping[str, str] | None = None) -> Html:
+        return _select(name, options, typed.get(name, usual), words)
+
     rows = [
-        _row("Title", tag("input", name="title", maxlength=100, placeholder=EMPTY)),
-        _row("You play", _select("seat", ("", *seats), seats[2] if len(seats) > 4 else seats[0], _titles(seats))),
-        _row("The others are", _select("agent", agents, declaration.rival, talking)),
-        *(_row(field.label, _field(field)) for field in _offered(declaration)),
-        _row("Time for a turn", _select("clock", tuple(CLOCKS), "none")),
+        _row("Title", tag("input", name="title", maxlength=100, placeholder=EMPTY, value=typed.get("title", "")[:100])),
+        _row("You play", chosen("seat", ("", *every), own, _titles(every))),
+        _row("The others are", chosen("agent", agents, declaration.rival, talking)),
+        *(_row(field.label, _field(field, typed.get(field.name))) for field in _offered(declaration)),
+        _row("Time for a turn", chosen("clock", tuple(CLOCKS), "none")),
     ]
     if declaration.talks:
-        rows.append(_row("Press", _select("press", tuple(PRESS), "none", PRESS)))
-        rows.append(_row("Language", _select("level", tuple(LEVELS), "60", LEVELS)))
+        rows.append(_row("Press", chosen("press", tuple(PRESS), "none", PRESS)))
+        rows.append(_row("Language", chosen("level", tuple(LEVELS), "60", LEVELS)))
+        rows.append(_row("Whoever misses a turn", chosen("missed", tuple(MISSED), "keeps the seat")))
     password = {"name": "password", "type": "password", "autocomplete": "new-password", "placeholder": EMPTY}
     rows.append(_row("Password for seats", tag("input", **password)))
-    rows.append(_row("Delay for spectators, in seconds", _number("delay", 0, 0, 86_400)))
+    rows.append(_row("Delay for spectators, in seconds", _number("delay", typed.get("delay", "0"), 0, 86_400)))
+    rows.append(_row("Seats are drawn by lot", tag("input", type="checkbox", name="by_lot", checked="by_lot" in typed)))
+    both = tag("input", type="checkbox", name="playing_moderator", checked="playing_moderator" in typed)
+    rows.append(_row("I may play and moderate, as all can read", both))
+    links = joined(
+        tag("a", words, href=f"/new?game={game.name}&template={name}", class_="button")
+        for name, (words, _) in TEMPLATES.items()
+        if declaration.talks
+    )
     return tag(
         "form",
+        tag("p", links, class_="line templates") if links else None,
         tag("input", type="hidden", name="game", value=game.name),
         tag("p", problem, class_="refused", role="alert") if problem else None,
         tag("div", joined(rows), class_="fields"),
@@ -78,13 +114,29 @@ def wanted(filled: Mapping[str, str]) -> Wanted:
     if own and own not in seats:
         raise ConfigError(f"seat: {own:.20} is not in this match; expected one of {', '.join(seats)}", field="seat")
     others: dict[Seat, str] = {} if agent == PEOPLE else {seat: agent for seat in seats if seat != own}
+    stays = declaration.talks
+    conduct = MISSED.get(filled.get("missed", ""), "hosted") if stays else declaration.lenient_conduct
     terms = Terms(
-        conduct=preset(declaration.lenient_conduct),
+        conduct=preset(conduct),
         clock=Clock(per_turn=CLOCKS.get(filled.get("clock", "none"))),
         press=_press(declaration, filled, agent),
+        vacancy=Vacancy.DEFAULT if stays else Vacancy.LEFT_OUT,
     )
+    admission = Admission(seats_each=1, by_lot="by_lot" in filled, playing_moderator="playing_moderator" in filled)
     title, delay = filled.get("title", "").strip()[:100], _seconds(filled.get("delay", "0"))
-    return Wanted(MatchSetup(game=name, terms=terms, config=config, title=title, delay=delay, agents=others), own)
+    setup = MatchSetup(
+        game=name, terms=terms, config=config, title=title, delay=delay, agents=others, admission=admission
+    )
+    return Wanted(setup, own)
+
+
+def _every_seat(game: Game, declaration: GameDeclaration) -> tuple[Seat, ...]:
+    """Return the seats of the usual match, then those that only another choice has, such as another map."""
+    found = dict.fromkeys(game.seats({}))
+    for option in _offered(declaration):
+        for choice in option.choices:
+            found |= dict.fromkeys(game.seats({option.name: choice}))
+    return tuple(found)
 
 
 def _titles(seats: Iterable[str]) -> dict[str, str]:
@@ -125,13 +177,14 @@ def _row(label: str, control: Html) -> Html:
     return tag("label", tag("span", label), control)
 
 
-def _field(field: GameOption) -> Html:
+def _field(field: GameOption, typed: str | None) -> Html:
+    value = str(field.default) if typed is None else typed[:20]
     if field.choices:
-        return _select(field.name, field.choices, str(field.default))
-    return _number(field.name, int(field.default or 0), field.low, field.high)
+        return _select(field.name, field.choices, value)
+    return _number(field.name, value, field.low, field.high)
 
 
-def _number(name: str, default: int, low: int, high: int) -> Html:
+def _number(name: str, default: str, low: int, high: int) -> Html:
     return tag("input", type="number", name=name, value=default, min=low, max=high)
 
 

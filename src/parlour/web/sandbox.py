@@ -9,12 +9,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from parlour.core.events import TurnEnded
-from parlour.core.game import Plain, Seat
+from parlour.core.game import Plain
 from parlour.games.diplomacy.declaration import DECLARATION
-from parlour.games.diplomacy.forms import read_state
+from parlour.games.diplomacy.forms import read_orders, read_state
 from parlour.games.diplomacy.map import SHIPPED, named
 from parlour.games.diplomacy.pages import PICTURES
 from parlour.games.diplomacy.position import Position
+from parlour.net.fair_pool import FairPool
 from parlour.web.questions import answered
 
 GAME = DECLARATION.name
@@ -30,13 +31,13 @@ class SandboxQuestion(msgspec.Struct, frozen=True):
     setting: dict[str, Plain] | None = None
     """Or a position in JSON, as `parlour adjudicate` reads it."""
     map: str = STANDARD
-    orders: dict[str, list[str]] = {}
+    orders: dict[str, Plain] = {}
     judge: bool = False
 
 
-async def judge(request: Request) -> Response:
-    """A position as a page shows it, what can be ordered, the orders drawn and, if asked for, their results."""
-    return await answered(request, SandboxQuestion, answer)
+async def judge(request: Request, pool: FairPool) -> Response:
+    """Return a position as a page shows it, the possible orders, the given ones drawn and, if wanted, their results."""
+    return await answered(request, SandboxQuestion, answer, pool)
 
 
 def answer(question: SandboxQuestion) -> dict[str, Any]:
@@ -47,7 +48,8 @@ def answer(question: SandboxQuestion) -> dict[str, Any]:
     else:
         position = Position.read(question.position, board) if question.position else Position.start(board)
     acting = position.to_act()
-    given = [(seat, text) for seat, orders in question.orders.items() for text in orders]
+    orders = read_orders(question.orders, board)
+    given = [(seat, text) for seat, own in orders.items() for text in own]
     found: dict[str, Any] = {
         "position": position.fen,
         "frame": PICTURES.frame(position),
@@ -55,7 +57,7 @@ def answer(question: SandboxQuestion) -> dict[str, Any]:
         "plan": PICTURES.planned(position, given),
     }
     if question.judge:
-        after = position.resolve({Seat(seat): orders for seat, orders in question.orders.items()})
+        after = position.resolve(orders)
         nothing = TurnEnded(at=0.0, turn=1, actions={}, happened={})
         turning = PICTURES.turning(position, after, nothing)
         found |= {"turn": turning, "after": after.fen, "next": PICTURES.frame(after)}

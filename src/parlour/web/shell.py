@@ -34,6 +34,11 @@ def tag(name: str, /, *inside: str | Html | None, **attributes: str | int | bool
     return Html(f"<{name}{written}>{body}</{name}>")
 
 
+def field(label: str, name: str, **attributes: str | int | bool | None) -> Html:
+    """A labelled input of a form."""
+    return tag("label", tag("span", label), tag("input", name=name, **attributes))
+
+
 def joined(parts: Iterable[Html]) -> Html:
     """Elements one after the other."""
     return Html("".join(parts))
@@ -58,7 +63,7 @@ def page(
             tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
             tag("meta", name="color-scheme", content="light dark"),
             tag("title", f"{title} · Parlour"),
-            tag("link", rel="icon", href="data:,"),
+            tag("link", rel="icon", type="image/svg+xml", href=assets.address("favicon.svg")),
             tag("link", rel="stylesheet", href=assets.address("parlour.css")),
             tag("script", type="module", src=assets.address("theme.js")),
             *loads,
@@ -76,7 +81,7 @@ def frame(content: Html, account: str, *, here: str = "") -> Html:
         tag("a", words, href=href, aria_current="page" if href == here else None)
         for href, words in (("/", "Matches"), ("/new", "New match"), ("/sandbox", "Sandbox"))
     )
-    who = tag("a", account or "Sign in", href="/signin", class_="account")
+    who = tag("a", account or "Sign in", href="/account" if account else "/signin", class_="account")
     return joined(
         (
             tag("a", "Skip to content", href="#main", class_="skip"),

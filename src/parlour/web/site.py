@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote
 
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket
@@ -19,19 +19,22 @@ from parlour.core.game import Seat
 from parlour.core.pictures import pictures_of
 from parlour.errors import ConfigError, Denied, StoreError
 from parlour.games import declared, games, load_game
+from parlour.net.accounts.limits import DRAWING, RequestLimits
 from parlour.net.denials import NOT_KEPT, DenialCode
 from parlour.net.hall import Hall
 from parlour.net.http.bodies import read_body
-from parlour.net.http.problems import Answered
+from parlour.net.http.problems import Answered, answer_to
 from parlour.net.sessions import Session
-from parlour.net.setup import about_of
+from parlour.net.setup import MatchSetup
 from parlour.store import Filter, RecordHead, RecordKind
 from parlour.web import assets, opening, sandbox, trials
-from parlour.web.elsewhere import Elsewhere
+from parlour.web.account_pages import AccountPages
 from parlour.web.exhibition import Exhibition
 from parlour.web.headers import SafeHeaders
-from parlour.web.lines import PageLine
-from parlour.web.listing import match_list, name_of, tournament_list
+from parlour.web.listing import match_list, name_of, own_list, tournament_list
+from parlour.web.not_found import Elsewhere
+from parlour.web.own_matches import own_matches
+from parlour.web.page_socket import TRY_AGAIN, PageLine
 from parlour.web.shell import Html, frame, joined, message, page, tag
 from parlour.web.tournaments import TournamentLine, Tournaments
 from parlour.web.views import Views
@@ -39,10 +42,9 @@ from parlour.web.visitors import (
     Keeper,
     Visitor,
     address_of,
+    asker_of,
     give_cookie,
     is_ours,
-    new_guest,
-    take_cookie,
     visitor_of,
 )
 
@@ -62,24 +64,28 @@ STATUS = {
     DenialCode.NOT_ALLOWED: 403,
     DenialCode.NOT_SIGNED_IN: 401,
     DenialCode.TOO_MANY: 429,
+    DenialCode.TOO_OFTEN: 429,
     DenialCode.CLOSING: 503,
+    DenialCode.BUSY: 503,
+    DenialCode.HELD_BACK: 409,
 }
 
 
 class Site:
     """All pages of one server."""
 
-    def __init__(self, hall: Hall, keeper: Keeper, *, guests: bool = True) -> None:
+    def __init__(self, hall: Hall, keeper: Keeper, *, guests: bool = True, limits: RequestLimits | None = None) -> None:
         self.hall, self.keeper = hall, keeper
+        self._limits = limits or RequestLimits()
         self.guests = guests
         """Whether somebody who has no account gets one when they open a match or take a seat."""
-        self.views = Views(hall)
+        self.views = Views(hall, guests=guests)
         self.exhibition = Exhibition(hall)
         self.tournaments = Tournaments(hall.store)
 
     def routes(self) -> list[BaseRoute]:
         """What to mount at the root of a server, after all else: whatever a browser asks for is answered."""
-        pages = [route if isinstance(route, WebSocketRoute) else _safe(route) for route in self._routes()]
+        pages = [route if isinstance(route, WebSocketRoute) else self._safe(route) for route in self._routes()]
         return [*pages, Elsewhere()]
 
     def _routes(self) -> list[Route | WebSocketRoute]:
@@ -87,14 +93,15 @@ class Site:
             Route("/", self.home),
             Route("/new", self.new, methods=["GET"]),
             Route("/new", self.create, methods=["POST"]),
-            Route("/signin", self.signin, methods=["GET"]),
-            Route("/signin", self.enter, methods=["POST"]),
-            Route("/signout", self.leave, methods=["POST"]),
+            *AccountPages(self.keeper, self._filled).routes(),
             Route("/enter", self.with_key, methods=["GET"]),
             Route("/sandbox", self.sandbox, methods=["GET"]),
-            Route("/sandbox", sandbox.judge, methods=["POST"]),
-            Route("/sandbox/{game}", trials.trial, methods=["POST"]),
-            Route("/match/{match}", self.match),
+            Route("/sandbox", self.judge, methods=["POST"]),
+            Route("/sandbox/{game}", self.trial, methods=["POST"]),
+            Route("/match/{match}", self.match, methods=["GET"]),
+            Route("/match/{match}", self.say_password, methods=["POST"]),
+            Route("/match/{match}/sit", self.sit, methods=["POST"]),
+            Route("/match/{match}/rematch", self.rematch, methods=["POST"]),
             Route("/match/{match}/events", self.events),
             WebSocketRoute("/match/{match}/line", self.line),
             Route("/tournament/{tournament}", self.tournament),
@@ -117,12 +124,14 @@ class Site:
             "Waiting for players": await self._heads("forming"),
             "Over": await self._heads("over"),
         }
-        lists = joined(match_list(title, found) for title, found in heads.items() if found)
+        own = await own_matches(self._session(visitor))
+        lists = joined((own_list(own), *(match_list(title, found) for title, found in heads.items() if found)))
         store = self.hall.store
         held = await store.fetch(store.page, Filter(kind=RecordKind.TOURNAMENT), limit=TOURNAMENTS, newest_first=True)
         stage = tag("section", id="stage", class_="showcase", data_match=shown.id if shown else "")
         facts = {"match": shown.id} if shown else {}
-        content = joined((_welcome(), stage, lists, tournament_list(held.heads), _commands(request)))
+        first, then = (lists, stage) if own else (stage, lists)
+        content = joined((_welcome(), first, then, tournament_list(held.heads), _commands(request)))
         return page("Matches", frame(content, visitor.name, here="/"), script="home.js", kind="home", facts=facts)
 
     async def match(self, request: Request) -> Response:
@@ -130,17 +139,40 @@ class Site:
         visitor, name = await self._visitor(request), request.path_params["match"]
         try:
             head = await self.hall.head(name)
+            if await self._session(visitor).needs_password(name):
+                return _password_form(head, visitor)
+            keys = [key for key in [await self._sheet_of(head)] if key]
         except Denied as denied:
             return _denied(denied, visitor)
-        keys = [key for key in [await self._sheet_of(head)] if key]
         skeleton = tag("div", tag("p", "The match is on its way …", class_="empty"), id="page")
         facts = {"match": head.id, "game": head.game}
         return page(name_of(head), skeleton, script="match.js", kind="match", facts=facts, preload=keys)
 
+    async def say_password(self, request: Request) -> Response:
+        """Say the password of a match whose watchers need it, and go there. Who has no account gets one."""
+        filled, visitor, name = await self._filled(request), await self._visitor(request), request.path_params["match"]
+        token = ""
+        try:
+            head = await self.hall.head(name)
+            if not visitor.name and self.guests:
+                token = await self.keeper.open_guest(address_of(request))
+                visitor = Visitor(await self.keeper.identify(token))
+        except Denied as denied:
+            return _denied(denied, visitor)
+        try:
+            await self._session(visitor).say_password(name, filled.get("password", ""))
+            response: Response = RedirectResponse(f"/match/{name}", 303)
+        except Denied as denied:
+            response = _password_form(head, visitor, denied)
+        if token:  # also after a wrong one: whoever guesses stays the same guest
+            give_cookie(response, token, secure=request.url.scheme == "https")
+        return response
+
     async def new(self, request: Request) -> Response:
         """The form for a new match."""
         visitor = await self._visitor(request)
-        return self._form(request.query_params.get("game", games()[0]), visitor)
+        _, filled = opening.TEMPLATES.get(request.query_params.get("template", ""), ("", {}))
+        return self._form(request.query_params.get("game", games()[0]), visitor, filled=filled)
 
     async def create(self, request: Request) -> Response:
         """Open the match that a form asks for, and go there."""
@@ -149,45 +181,71 @@ class Site:
         try:
             wanted = opening.wanted(filled)
             if not visitor.name and self.guests:
-                token = await new_guest(self.keeper, address_of(request))
-                known = await self.keeper.identify(token)
-                visitor = Visitor(known.name, is_admin=known.is_admin)
+                token = await self.keeper.open_guest(address_of(request))
+                visitor = Visitor(await self.keeper.identify(token))
             session = self._session(visitor)
             match = await session.open(wanted.setup, password=filled.get("password", ""))
             if wanted.seat:
                 await session.join(match, Seat(wanted.seat))
         except (ConfigError, Denied) as error:
-            return self._form(filled.get("game", ""), visitor, str(error))
+            return self._form(filled.get("game", ""), visitor, str(error), filled)
         response = RedirectResponse(f"/match/{match}", 303)
         if token:
             give_cookie(response, token, secure=request.url.scheme == "https")
         return response
 
-    async def signin(self, request: Request) -> Response:
-        """Who one is, or the form to say so."""
-        visitor = await self._visitor(request)
-        return self._signing(visitor)
-
-    async def enter(self, request: Request) -> Response:
-        """Sign in, or register and sign in."""
-        filled = await self._filled(request)
-        name, password = filled.get("name", "").strip(), filled.get("password", "")
+    async def sit(self, request: Request) -> Response:
+        """Take a seat by a form, as somebody who has no account yet does; then go to the match."""
+        filled, visitor, name = await self._filled(request), await self._visitor(request), request.path_params["match"]
+        token, seat = "", filled.get("seat", "")
         try:
-            if filled.get("register"):
-                await self.keeper.register(name, password, address_of(request))
-            token = await self.keeper.sign_in(name, password, address_of(request))
+            await self.hall.head(name)
+            if not visitor.name and self.guests:
+                token = await self.keeper.open_guest(address_of(request))
+                visitor = Visitor(await self.keeper.identify(token))
+            answer = await self._session(visitor).join(
+                name, Seat(seat) if seat else None, password=filled.get("password", "")
+            )
+            refused = "" if answer.refusal is None else answer.refusal.reason
         except Denied as denied:
-            return self._signing(Visitor(), denied.reason)
-        response = RedirectResponse("/", 303)
-        give_cookie(response, token, secure=request.url.scheme == "https")
+            if denied.code == DenialCode.UNKNOWN_MATCH:
+                return _denied(denied, visitor)
+            refused = denied.reason
+        where = f"/match/{quote(name)}"
+        response: Response = RedirectResponse(where, 303)
+        if refused:
+            back = tag("p", tag("a", "Back to the match", href=where))
+            content = tag("section", tag("h1", "That seat cannot be taken"), tag("p", refused, role="alert"), back)
+            response = page("That seat cannot be taken", frame(content, visitor.name), status=409)
+        if token:
+            give_cookie(response, token, secure=request.url.scheme == "https")
         return response
 
-    async def leave(self, request: Request) -> Response:
-        """Sign out of this browser."""
+    async def rematch(self, request: Request) -> Response:
+        """Open the same match anew, and go there."""
         await self._filled(request)
-        response = RedirectResponse("/", 303)
-        take_cookie(response)
-        return response
+        visitor, name = await self._visitor(request), request.path_params["match"]
+        try:
+            session = self._session(visitor)
+            view = await session.view(name)
+            about = (await self.hall.wake(name)).about
+            title = (
+                view.head.title
+                if view.head.title.endswith(", again")
+                else f"{view.head.title[:180]}, again".lstrip(", ")
+            )
+            setup = MatchSetup(
+                game=view.head.game,
+                terms=view.terms,
+                config=view.config,
+                title=title,
+                admission=about.admission,
+                stand_in=about.stand_in,
+            )
+            match = await session.open(setup)
+        except Denied as denied:
+            return _denied(denied, visitor)
+        return RedirectResponse(f"/match/{quote(match)}", 303)
 
     async def with_key(self, request: Request) -> Response:
         """Enter a local server by the address that it printed."""
@@ -206,7 +264,7 @@ class Site:
         skeleton = tag("div", tag("p", "The board is on its way …", class_="empty"), id="page")
         game = request.query_params.get("game", sandbox.GAME)
         if game in trials.tried():
-            return page("Sandbox", skeleton, script="trial.js", kind="match", facts={"account": visitor.name})
+            return page("Sandbox", skeleton, script="whatif.js", kind="match", facts={"account": visitor.name})
         if game != sandbox.GAME:
             return message("Unknown game", f"There is no sandbox for {game!r:.80} here.", status=404)
         wanted = request.query_params.get("map", sandbox.STANDARD)
@@ -221,6 +279,14 @@ class Site:
             "maps": " ".join(sandbox.maps()),
         }
         return page("Sandbox", skeleton, script="sandbox.js", kind="match", facts=facts, preload=preload)
+
+    async def judge(self, request: Request) -> Response:
+        """Answer a question of the sandbox."""
+        return await sandbox.judge(request, self.hall.pool)
+
+    async def trial(self, request: Request) -> Response:
+        """Answer a question of the sandbox of another game."""
+        return await trials.trial(request, self.hall.pool)
 
     async def tournament(self, request: Request) -> Response:
         """Standings and matches of a tournament."""
@@ -243,40 +309,64 @@ class Site:
         if not NUMBER.fullmatch(since):
             return JSONResponse({"code": "bad value", "reason": "since: expected a number"}, 400)
         try:
-            told = await self._session(visitor).events(name, since=int(since))
+            told = await self._session(visitor).page_of_events(name, since=int(since), limit=MAX_EVENTS)
         except Denied as denied:
             return JSONResponse(
                 {"code": denied.code, "reason": denied.reason}, STATUS.get(DenialCode(denied.code), 400)
             )
-        lines = b"".join(assets.encoded({"k": one.k, "e": one.event}) + b"\n" for one in told[:MAX_EVENTS])
+        lines = b"".join(assets.encoded({"k": one.k, "e": one.event}) + b"\n" for one in told)
         return Response(lines, media_type="application/jsonl")
 
     async def line(self, socket: WebSocket) -> None:
         """The line of a page."""
-        if not is_ours(socket):
-            await socket.close(4403, "another site's page")
+        if not await self._let_in(socket):
             return
         visitor = await visitor_of(socket, self.keeper)
-        await PageLine(socket, self.views, self._session(visitor), socket.path_params["match"]).run()
+        asker = asker_of(socket, visitor.name or f"page {id(socket)}")
+        await PageLine(socket, self.views, self._session(visitor), socket.path_params["match"], asker=asker).run()
 
     async def tournament_line(self, socket: WebSocket) -> None:
         """The line of a page of a tournament."""
-        if not is_ours(socket):
-            await socket.close(4403, "another site's page")
+        if not await self._let_in(socket):
             return
         await TournamentLine(socket, self.tournaments, socket.path_params["tournament"]).run()
 
     # Inside
 
+    def _safe(self, route: Route) -> Route:
+        """Return the route with the headers that every answer to a browser carries, and with its limit."""
+        count = self._count_drawing if "POST" in (route.methods or ()) and "sandbox" in route.path else self._count
+        serve = _told(route.endpoint, _uncounted if route.endpoint is assets.static else count)
+        return Route(route.path, serve, methods=route.methods, middleware=[Middleware(SafeHeaders)])
+
+    def _count(self, connection: HTTPConnection) -> None:
+        """Count a request; Denied if there are too many from its address."""
+        self._limits.demand(address_of(connection))
+
+    def _count_drawing(self, connection: HTTPConnection) -> None:
+        """Count a request that has something drawn."""
+        self._limits.demand(address_of(connection), weight=DRAWING)
+
+    async def _let_in(self, socket: WebSocket) -> bool:
+        """Return True if a page of ours may open a line now; otherwise close it."""
+        if not is_ours(socket):
+            await socket.close(4403, "another site's page")
+            return False
+        try:
+            self._count(socket)
+        except Denied as denied:
+            await socket.close(TRY_AGAIN, denied.reason[:100])
+            return False
+        return True
+
     async def _visitor(self, request: Request) -> Visitor:
         return await visitor_of(request, self.keeper)
 
     def _session(self, visitor: Visitor) -> Session:
-        return Session(self.hall, visitor.name, admin=visitor.is_admin, lapsed=visitor.lapsed)
+        return Session(self.hall, visitor.credential, lapsed=visitor.lapsed)
 
     async def _heads(self, *status: str) -> list[RecordHead]:
-        found = await self.hall.page(Filter(kind=RecordKind.MATCH, status=status), limit=LISTED)
-        return [head for head in found.heads if about_of(head).listed]
+        return list((await Session(self.hall).page(Filter(kind=RecordKind.MATCH, status=status), limit=LISTED)).heads)
 
     async def _sheet_of(self, head: RecordHead) -> str:
         """Where the board of a match that has begun is, so that a browser can ask for it at once."""
@@ -300,61 +390,31 @@ class Site:
         except ValueError:
             raise HTTPException(400, f"a form of ours has at most {MAX_FIELDS} fields") from None
 
-    def _form(self, game: str, visitor: Visitor, problem: str = "") -> Response:
+    def _form(
+        self, game: str, visitor: Visitor, problem: str = "", filled: Mapping[str, str] | None = None
+    ) -> Response:
         chosen = game if game in games() else games()[0]
         tabs = joined(
             tag("a", declared(name).title, href=f"/new?game={name}", aria_current="page" if name == chosen else None)
             for name in games()
         )
-        form = opening.form(load_game(chosen), problem)
+        form = opening.form(load_game(chosen), problem, filled)
         content = joined((tag("h1", "New match"), tag("nav", tabs, class_="games", aria_label="Games"), form))
         return page("New match", frame(content, visitor.name, here="/new"), status=400 if problem else 200)
 
-    def _signing(self, visitor: Visitor, problem: str = "") -> Response:
-        if visitor.name:
-            out = tag("form", tag("button", "Sign out"), method="post", action="/signout")
-            content = joined((tag("h1", "You are signed in"), tag("p", f"as {visitor.name}"), out))
-            return page("Signed in", frame(content, visitor.name))
-        form = tag(
-            "form",
-            tag("p", problem, class_="refused", role="alert") if problem else None,
-            tag(
-                "div",
-                tag("label", tag("span", "Name"), tag("input", name="name", autocomplete="username", required=True)),
-                tag(
-                    "label",
-                    tag("span", "Password"),
-                    tag("input", name="password", type="password", autocomplete="current-password", required=True),
-                ),
-                class_="fields",
-            ),
-            tag(
-                "p",
-                tag("button", "Sign in", class_="primary"),
-                Html(" "),
-                tag("button", "Open an account", name="register", value="1"),
-                class_="line",
-            ),
-            method="post",
-            action="/signin",
-            class_="sign",
-        )
-        content = joined((tag("h1", "Sign in"), form))
-        return page("Sign in", frame(content, "", here="/signin"), status=400 if problem else 200)
 
-
-def _safe(route: Route) -> Route:
-    """The route, with the headers that every answer of ours to a browser carries, whatever serves it."""
-    return Route(route.path, _told(route.endpoint), methods=route.methods, middleware=[Middleware(SafeHeaders)])
-
-
-def _told(serve: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-    """What serves a request, and says so in a page if the store fails."""
+def _told(
+    serve: Callable[[Request], Awaitable[Response]], count: Callable[[Request], None]
+) -> Callable[[Request], Awaitable[Response]]:
+    """Return what counts and serves a request, and sends a page if there are too many of them or the store fails."""
 
     @wraps(serve)
     async def served(request: Request) -> Response:
         try:
+            count(request)
             return await serve(request)
+        except Denied as denied:
+            return _too_often(request, denied)
         except StoreError as error:
             logger.warning("%s %s: %s", request.method, request.url.path[:200], error)
             response = message("That did not work", NOT_KEPT[:1].upper() + NOT_KEPT[1:] + ".", status=503)
@@ -362,6 +422,24 @@ def _told(serve: Callable[[Request], Awaitable[Response]]) -> Callable[[Request]
             return response
 
     return served
+
+
+def _password_form(head: RecordHead, visitor: Visitor, denied: Denied | None = None) -> Response:
+    """Return the page that asks for the password of a match."""
+    field = tag("input", name="password", type="password", autocomplete="off", required=True)
+    form = tag(
+        "form",
+        tag("p", denied.reason, class_="refused", role="alert") if denied else None,
+        tag("div", tag("label", tag("span", "Password"), field), class_="fields"),
+        tag("p", tag("button", "Watch", class_="primary"), class_="line"),
+        method="post",
+        action=f"/match/{quote(head.id)}",
+        class_="sign",
+    )
+    words = tag("p", "Whoever has no seat here must know the password of the match to watch it.")
+    content = joined((tag("h1", name_of(head)), words, form))
+    status = STATUS.get(DenialCode(denied.code), 403) if denied else 403
+    return page(name_of(head), frame(content, visitor.name), status=status)
 
 
 def _welcome() -> Html:
@@ -382,6 +460,20 @@ def _commands(request: Request) -> Html:
     )
     items = joined(tag("li", tag("code", command)) for command in commands)
     return tag("section", tag("h2", "From a terminal"), tag("ul", items, class_="commands"), class_="start")
+
+
+def _uncounted(request: Request) -> None:
+    """Do not count a request: a page has many files, and they cost nothing."""
+
+
+def _too_often(request: Request, denied: Denied) -> Response:
+    """Return what a browser is shown that asks too often, or a script that does."""
+    answer = answer_to(denied)
+    if request.headers.get("content-type", "").startswith("application/json"):
+        return JSONResponse({"reason": str(answer)}, answer.status, answer.headers)
+    response = _denied(denied, Visitor())
+    response.headers.update(answer.headers)
+    return response
 
 
 def _denied(denied: Denied, visitor: Visitor) -> Response:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import quote
 
-from parlour.tournament import page as plots
-from parlour.tournament.course import Course
-from parlour.tournament.playing import match_id
+from parlour.tournament.engines.playing import match_id
+from parlour.tournament.knock_out.live_state import Course
+from parlour.tournament.knock_out.values import Round, RoundTable
+from parlour.tournament.reports import page as plots
+from parlour.tournament.reports.standings import Line, Standings, standings
 from parlour.tournament.results import MatchPlayed
-from parlour.tournament.series import Series
-from parlour.tournament.standings import Line, Standings, standings
-from parlour.tournament.values import Round, RoundTable
+from parlour.tournament.results_state import Series
 from parlour.web.shell import Html, joined, tag
 
 LISTED = 200

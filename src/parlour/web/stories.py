@@ -13,7 +13,7 @@ from parlour.core.viewers import OMNISCIENT, Viewer
 from parlour.errors import ConfigError
 from parlour.referee.audit import audit
 from parlour.referee.state import MatchState
-from parlour.web.telling import Teller, Telling, thinned
+from parlour.web.telling import Teller, Telling, table_changes, thinned
 
 
 class Story(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -28,6 +28,8 @@ class Story(msgspec.Struct, frozen=True, omit_defaults=True):
     role: str = "spectator"
     live: bool = False
     about: dict[str, Plain] = {}
+    table: dict[str, Plain] = {}
+    """The table after all of it."""
 
 
 def story_of(game: Game, events: Iterable[Event], viewer: Viewer = OMNISCIENT, title: str = "") -> Story:
@@ -40,7 +42,8 @@ def story_of(game: Game, events: Iterable[Event], viewer: Viewer = OMNISCIENT, t
         audit(state, event)
         seen = seen_by(event, viewer, game)
         if seen is not None:
-            told.append(teller.tell(seen, state.position))
-    if teller.position is None:
+            told.append(teller.tell(seen, state.view().seen(viewer.at(event.at))))
+    if teller.view is None or teller.position is None:
         raise ConfigError("the match has not started: there is nothing to look at yet", field="record")
-    return Story(game.name, teller.pictures.sheet(teller.position), thinned(told), title, viewer.seats, str(viewer))
+    sheet, table = teller.pictures.sheet(teller.position), table_changes(None, teller.view)
+    return Story(game.name, sheet, thinned(told), title, viewer.seats, str(viewer), table=table)

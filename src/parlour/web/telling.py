@@ -15,13 +15,14 @@ from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Game, Plain, Position, Seat
 from parlour.core.pictures import Frame, Pictures, pictures_of
+from parlour.core.table_view import TableView
 from parlour.web.negotiations import Negotiations
 
 Extra: TypeAlias = dict[str, Plain]
 """What a page is told besides the event: frame, turn, plan, choices, and news of press."""
 
-PASSING = (ev.Acted, ev.Retracted, ev.WaitSet, ev.CommStatusSet, ev.TurnBegan, ev.PressOpened, ev.PressClosed, ev.Voted)
-"""Events of a turn that say nothing any more once it has ended."""
+TABLE = ("status", "turn", "stage", "to_act", "window_until", "in_favour", "outcome")
+"""Fields of the table that a page shows, besides its seats."""
 
 
 class Telling(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -31,6 +32,8 @@ class Telling(msgspec.Struct, frozen=True, omit_defaults=True):
     """Its number in this view, without gaps."""
     e: Event
     x: Extra = {}
+    t: Extra = {}
+    """The changes of the table; see table_changes."""
 
 
 class Teller:
@@ -40,22 +43,30 @@ class Teller:
         self.game, self.seats = game, tuple(seats)
         """The seats that the view may choose for."""
         self.pictures: Pictures | None = pictures_of(game)
-        self.position: Position | None = None
+        self.view: TableView | None = None
+        """The table after what was told last."""
         self.k = 0
         self._press = Negotiations(self.pictures) if getattr(game, "press_check", None) and self.pictures else None
         self._actions: dict[str, Sequence[Plain]] = {}
 
-    def tell(self, event: Event, position: Position | None, *, k: int | None = None, draw: bool = True) -> Telling:
-        """The next event that the view saw, with the position after it as the view may see it.
+    @property
+    def position(self) -> Position | None:
+        """The match's position; None before its start."""
+        return None if self.view is None else self.view.position
+
+    def tell(self, event: Event, view: TableView, *, k: int | None = None, draw: bool = True) -> Telling:
+        """The next event that the view saw, with the table after it as the view may see it.
 
         What is not drawn now is only named, and can be drawn later from what the turn was.
         """
-        before, self.position = self.position, position
+        before, position, changes = self.position, view.position, table_changes(self.view, view)
+        self.view = view
         self.k = self.k + 1 if k is None else k
         extra = self._extra(event, before, position, draw)
         if self._press is not None:
             extra |= self._press.hear(event, before, position)
-        return Telling(self.k, event, {name: value for name, value in extra.items() if value not in (None, {}, ())})
+        extra = {name: value for name, value in extra.items() if value not in (None, {}, ())}
+        return Telling(self.k, event, extra, changes)
 
     def _extra(self, event: Event, before: Position | None, position: Position | None, draw: bool) -> Extra:
         match event:
@@ -83,6 +94,10 @@ class Teller:
         acting = self.position.to_act()
         return {str(seat): self.pictures.choices(self.position, seat) for seat in self.seats if seat in acting}
 
+    def foreseen(self, seat: Seat, orders: Sequence[str]) -> list[str]:
+        """Return a sentence for each promise of a seat that these orders would break."""
+        return [] if self._press is None else self._press.foreseen(seat, orders)
+
     def _frame(self, position: Position) -> Frame | None:
         return None if self.pictures is None else self.pictures.frame(position)
 
@@ -94,6 +109,19 @@ class Teller:
         return {"deeds": self.pictures.planned(position, orders)}
 
 
+def table_changes(before: TableView | None, after: TableView) -> Extra:
+    """Return what a page is told of the table: all of it at first, then what has changed.
+
+    Seats are all of them, in their order; rows are those that have changed.
+    """
+    changed: Extra = {name: getattr(after, name) for name in TABLE}
+    if before is None or len(before.seats) != len(after.seats):
+        return {**changed, "seats": after.seats}
+    changed = {name: value for name, value in changed.items() if value != getattr(before, name)}
+    rows = [row for was, row in zip(before.seats, after.seats, strict=True) if row is not was and row != was]
+    return {**changed, "rows": rows} if rows else changed
+
+
 def thinned(told: Iterable[Telling]) -> list[Telling]:
     """What a page needs that joins now: turns that ended without their comings and goings, layers once."""
     kept: list[Telling] = []
@@ -101,17 +129,17 @@ def thinned(told: Iterable[Telling]) -> list[Telling]:
     layers: dict[str, Plain] = {}
     for one in told:
         if isinstance(one.e, ev.TurnEnded):
-            kept += [passing for passing in turn if not isinstance(passing.e, PASSING)]
+            kept += [lasting for lasting in turn if not lasting.e.fleeting]
             turn.clear()
         turn.append(_shared(one, layers))
     return kept + turn
 
 
 def _shared(one: Telling, layers: dict[str, Plain]) -> Telling:
-    """The event with None for each layer of its frame that is as in the frame before."""
+    """The event with None for each layer of its frame that is as in the frame before, and nothing of the table."""
     frame = one.x.get("frame")
     if not isinstance(frame, Frame):
-        return one
+        return Telling(one.k, one.e, one.x)
     fresh = {name: None if layers.get(name) == marks else marks for name, marks in frame.layers.items()}
     layers.update(frame.layers)
     return Telling(one.k, one.e, {**one.x, "frame": msgspec.structs.replace(frame, layers=fresh)})

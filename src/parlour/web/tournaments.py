@@ -15,10 +15,11 @@ import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from parlour.core.decoding import UNREADABLE
+from parlour.net.framing.connection import LineRate
 from parlour.store import RecordKind, Store
-from parlour.tournament.docket import is_between_agents, read
-from parlour.tournament.runner import resume
-from parlour.web.lines import GARBLED, UNKNOWN, Asked, Hello
+from parlour.tournament.knock_out.runner import resume
+from parlour.tournament.storage.tournament_store import has_plan, read
+from parlour.web.page_socket import GARBLED, UNKNOWN, Asked, Hello
 from parlour.web.shell import Html
 from parlour.web.standings import course_content, series_content
 
@@ -93,7 +94,7 @@ class Tournaments:
         if known is not None and known.number == number:
             return known
         self.computed += 1
-        if is_between_agents(head):
+        if has_plan(head):
             series, _ = read(self._store, name)
             return TournamentSheet(number, *series_content(series, over=over), over)
         course, _ = resume(self._store, name)
@@ -143,7 +144,9 @@ class TournamentLine:
     async def _left(self) -> None:
         """Wait until the page leaves; whatever it asks is whether anybody is there."""
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+            rate = LineRate(1.0, 20.0)
             while True:
+                await asyncio.sleep(rate.line())
                 try:
                     asked = msgspec.json.decode(await self._socket.receive_text(), type=Asked)
                 except (*UNREADABLE, KeyError):  # a message of bytes has no text

@@ -14,6 +14,7 @@ from parlour.core.game import Game, Plain
 from parlour.core.pictures import Pictures, pictures_of
 from parlour.errors import ConfigError
 from parlour.games import games, load_game
+from parlour.net.fair_pool import FairPool
 from parlour.net.http.problems import Answered
 from parlour.web.assets import sheet_address
 from parlour.web.questions import answered
@@ -37,7 +38,7 @@ def tried() -> tuple[str, ...]:
     return tuple(name for name, pictures in found.items() if pictures is not None and _one_by_one(name, pictures))
 
 
-async def trial(request: Request) -> Response:
+async def trial(request: Request, pool: FairPool) -> Response:
     """A position as a page shows it, what is legal in it and, if asked for, what follows from an action."""
     name = request.path_params["game"]
 
@@ -46,7 +47,7 @@ async def trial(request: Request) -> Response:
             raise Answered(HTTPStatus.NOT_FOUND, "unknown game", f"there is no sandbox for {name!r:.40}")
         return answer(load_game(name), question)
 
-    return await answered(request, TrialQuestion, of_the_game)
+    return await answered(request, TrialQuestion, of_the_game, pool)
 
 
 def answer(game: Game, question: TrialQuestion) -> dict[str, Any]:

@@ -5,32 +5,49 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, TypeGuard
 
-from parlour.core.game import Plain, Seat
-from parlour.core.viewers import MODERATOR, Gaze, Viewer
+import msgspec
+
+from parlour.agents.house_specs import house_agents
+from parlour.core.game import Plain, Position, Seat
+from parlour.core.viewers import MODERATOR, Viewer
 from parlour.errors import ConfigError
 from parlour.games import declared, load_game
+from parlour.net import seat_choices
 from parlour.net.denials import bad_value
+from parlour.net.fair_pool import HOUSE, FairPlaces, FairPool, Requester
 from parlour.net.hall import Hall
+from parlour.net.match_roles import MatchRole, Rights
 from parlour.net.sessions import Session
-from parlour.net.setup import about_of
 from parlour.net.views import MatchView
 from parlour.web.assets import sheet_address
+from parlour.web.deliveries import Deliveries
 from parlour.web.listing import name_of
-from parlour.web.stands import Stand
+from parlour.web.terms_words import words_of
+from parlour.web.view_streams import Stand
 
 LINGER = 30.0
 """Seconds for which a stand without pages is kept, for those who reload."""
 
 LONGEST_COMMAND = 500
+MOST_ORDERS = 100
+"""Orders of a seat that a page may ask about."""
+
+DRAWING_TIME = 600.0
+"""Seconds in which something of a match must have been drawn for its pages."""
+MOST_DRAWING = 100_000
+"""Drawings that wait; each match has one at a time, and each page that opens a view of one."""
 
 
 class Views:
     """All stands of a server."""
 
-    def __init__(self, hall: Hall) -> None:
-        self.hall = hall
+    def __init__(self, hall: Hall, *, guests: bool = True) -> None:
+        self.hall, self.guests = hall, guests
+        self.deliveries = Deliveries()
+        places = FairPlaces(1, waiting=MOST_DRAWING, waiting_of_one=MOST_DRAWING, patience=DRAWING_TIME)
+        self._drawing = FairPool(places, threads=1, name="drawing")
         self._stands: dict[tuple[str, Viewer], asyncio.Future[Stand]] = {}
         self._ends: dict[Stand, Callable[[], None]] = {}
         self._resting: dict[Stand, asyncio.TimerHandle] = {}
@@ -43,13 +60,13 @@ class Views:
                 wanted = MODERATOR
         return await session.viewer(match, wanted)
 
-    async def stand(self, match: str, viewer: Viewer) -> Stand:
-        """The stand for that view, with its past told."""
+    async def stand(self, match: str, viewer: Viewer, asker: Requester = HOUSE) -> Stand:
+        """Return the stand for that view, with its past told; what that takes is done in the asker's turn."""
         found = self._stands.get((match, viewer))
         if found is None:
             found = self._stands[match, viewer] = asyncio.get_running_loop().create_future()
             try:
-                found.set_result(await self._open(match, viewer))
+                found.set_result(await self._open(match, viewer, asker))
             except BaseException as error:  # a cancellation too: others may be waiting for the same stand
                 del self._stands[match, viewer]
                 found.set_exception(error)
@@ -62,11 +79,14 @@ class Views:
         await stand.ready()
         return stand
 
-    async def _open(self, match: str, viewer: Viewer) -> Stand:
+    async def _open(self, match: str, viewer: Viewer, asker: Requester) -> Stand:
         head = await self.hall.head(match)
-        about = about_of(head)
-        delay = about.delay if viewer.gaze is Gaze.SPECTATOR else 0.0
-        stand = Stand(load_game(head.game), viewer, delay=delay, now=partial(self.hall.now, match))
+        stand = Stand(
+            load_game(head.game),
+            viewer,
+            opening=partial(self._drawing.run, asker),
+            aside=partial(self._drawing.run, Requester(f"match {match}")),
+        )
         self._ends[stand] = await self.hall.watch(match, viewer, stand.take, since=0)
         stand.start()
         return stand
@@ -96,33 +116,44 @@ class Views:
             stand.close()
         self._ends.clear()
         self._stands.clear()
+        self._drawing.close()
 
     # What pages are told of a match as a whole
 
     async def head(self, session: Session, match: str, viewer: Viewer, stand: Stand) -> dict[str, Plain]:
         """The head of a story: what the match is, and what the page's person is there."""
         view = await self.hall.view(match, viewer)
-        rights = await session.rights(match)
+        rights, hosted = await session.rights(match), await self.hall.wake(match)
         return {
             "game": view.head.game,
             "title": name_of(view.head),
             "seats": list(viewer.seats),
             "role": str(viewer),
             "live": True,
-            "about": self._about(view, rights.moderator, session, stand),
+            "about": {
+                **self._about(view, rights, session, stand),
+                "seeking": list(hosted.seeking),
+                "stand_in": self.hall.stand_ins.seat_of(hosted, session.who) if session.who else None,
+                "agreed": sorted(who.key for who, role in hosted.roles.items() if role == MatchRole.AGREES),
+                "agents": list(house_agents(view.head.game)),
+                "guests": self.guests,
+                "by_lot": hosted.about.admission.by_lot,
+                "seats_each": hosted.about.admission.seats_each,
+                "terms": words_of(view.terms, hosted.about),
+            },
         }
 
-    def _about(self, view: MatchView, moderator: bool, session: Session, stand: Stand) -> dict[str, Plain]:
+    def _about(self, view: MatchView, rights: Rights, session: Session, stand: Stand) -> dict[str, Plain]:
         game, position, pictures = view.head.game, stand.teller.position, stand.teller.pictures
         found: dict[str, Plain] = {
             "match": view.head.id,
             "title": declared(game).title,
             "tournament": view.head.parent,
             "now": view.now,
-            "moderator": moderator,
+            "moderator": rights.moderator,
+            "manages": rights.manages,
             "account": session.name,
             "password": bool(view.head.password),
-            "in_favour": view.in_favour,
             "agent": declared(game).rival,
             "seating": [
                 {"seat": seat, "title": str(seat).capitalize(), "player": here.name or ""}
@@ -133,8 +164,10 @@ class Views:
             found["sheet"] = sheet_address(game, pictures.sheet(position).key)
         return found
 
-    async def asked(self, session: Session, match: str, stand: Stand, question: Mapping[str, Any]) -> dict[str, Plain]:
-        """The answer to what a page asks; Denied if it may not have it."""
+    async def asked(
+        self, session: Session, match: str, stand: Stand, question: Mapping[str, Any], asker: Requester = HOUSE
+    ) -> dict[str, Plain]:
+        """Return the answer to what a page asks; Denied if it may not have it."""
         match question.get("ask"):
             case "alive":
                 return {}
@@ -145,10 +178,29 @@ class Views:
                 return {"turns": await stand.turns(first, last)}
             case "orders":
                 position = stand.teller.position
-                acting = () if position is None else position.to_act()
-                return {"orders": {} if position is None else {str(seat): position.legal(seat) for seat in acting}}
+                if position is None:
+                    return {"orders": {}}
+                raw: Any = msgspec.Raw
+                key = "orders by seat", position
+                return {"orders": raw(await self.hall.answers.get(asker, key, partial(_listed, position)))}
             case "understand":
                 return self._understood(stand, question)
+            case "foresee":
+                action = question.get("action")
+                if question.get("seat") not in stand.viewer.seats or not is_orders(action):
+                    raise bad_value("foresee: expected one of your seats, and its orders")
+                return {"broken": await stand.foresee(Seat(question["seat"]), action)}
+            case "history":
+                return {"history": await stand.history()}
+            case "seeking":
+                return {"seeking": list((await self.hall.wake(match)).seeking)}
+            case "seek replacement":
+                answer = await seat_choices.seek_replacement(session, match, question.get("seeks") is True)
+            case "stand in":
+                seat, spec = Seat(str(question.get("seat", ""))), str(question.get("agent", ""))
+                answer = await seat_choices.stand_in(session, match, seat, spec)
+            case "agree":
+                answer = await seat_choices.agree(session, match, question.get("agrees") is True)
             case "votes":
                 return {"in_favour": (await self.hall.view(match, stand.viewer)).in_favour}
             case "join":
@@ -182,3 +234,13 @@ class Views:
             if entry.flaw is not None:
                 raise bad_value(entry.flaw.message)
         return {"orders": [entry.text for entry in entries]}
+
+
+def is_orders(value: Plain) -> TypeGuard[list[str]]:
+    """Return True for a list of orders of a plausible size."""
+    return isinstance(value, list) and len(value) <= MOST_ORDERS and all(isinstance(one, str) for one in value)
+
+
+def _listed(position: Position) -> bytes:
+    """Return what each seat that is to act may do, as JSON."""
+    return msgspec.json.encode({str(seat): position.legal(seat) for seat in position.to_act()})

@@ -10,26 +10,16 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from parlour.errors import Denied
+from parlour.net.accounts.credential import Credential
+from parlour.net.accounts.limits import network_of
+from parlour.net.accounts.principals import of_account
 from parlour.net.denials import DenialCode
+from parlour.net.fair_pool import Requester
 
 COOKIE = "parlour"
 DAYS = 30
 YOU = "you"
 """The account of the one person of a local server."""
-
-
-class Known(Protocol):
-    """Somebody whom a token proved."""
-
-    @property
-    def name(self) -> str:
-        """Of the account."""
-        ...
-
-    @property
-    def is_admin(self) -> bool:
-        """Whether they run the server."""
-        ...
 
 
 class Keeper(Protocol):
@@ -43,18 +33,32 @@ class Keeper(Protocol):
         """A token for an account."""
         ...
 
-    async def identify(self, token: str) -> Known:
+    async def open_guest(self, address: str = "") -> str:
+        """A token for a new account with a made-up name and no password."""
+        ...
+
+    async def identify(self, token: str) -> Credential:
         """Who holds the token."""
+        ...
+
+    async def revoke(self, token: str) -> None:
+        """Let a token count no longer, if it does."""
         ...
 
 
 class Visitor:
     """Somebody at a browser, known or not."""
 
-    def __init__(self, name: str = "", *, is_admin: bool = False, lapsed: bool = False) -> None:
-        self.name, self.is_admin = name, is_admin
+    def __init__(self, credential: Credential | None = None, *, lapsed: bool = False) -> None:
+        self.credential = credential
+        """As the cookie proves it; None if it proves nothing."""
         self.lapsed = lapsed
         """Whether the cookie proves nothing any more."""
+
+    @property
+    def name(self) -> str:
+        """The name of the account, for the page; empty for somebody unknown."""
+        return "" if self.credential is None else self.credential.name
 
 
 class OnePerson:
@@ -62,6 +66,7 @@ class OnePerson:
 
     def __init__(self) -> None:
         self.key = secrets.token_urlsafe(24)
+        self._you = Credential(of_account(YOU), YOU)
 
     async def register(self, name: str, password: str, address: str = "") -> None:
         """Nobody registers here."""
@@ -73,11 +78,18 @@ class OnePerson:
             raise Denied(DenialCode.WRONG_PASSWORD, "open the address that was printed when the server started")
         return self.key
 
-    async def identify(self, token: str) -> Visitor:
+    async def open_guest(self, address: str = "") -> str:
+        """Nobody else comes here."""
+        raise Denied(DenialCode.NOT_ALLOWED, "this server is for one person, who need not register")
+
+    async def identify(self, token: str) -> Credential:
         """The one person."""
         if not hmac.compare_digest(token.encode(), self.key.encode()):
             raise Denied(DenialCode.NOT_SIGNED_IN, "open the address that was printed when the server started")
-        return Visitor(YOU)
+        return self._you
+
+    async def revoke(self, token: str) -> None:
+        """The key is good for as long as the server runs: it is the only way in."""
 
 
 async def visitor_of(connection: HTTPConnection, keeper: Keeper) -> Visitor:
@@ -86,28 +98,23 @@ async def visitor_of(connection: HTTPConnection, keeper: Keeper) -> Visitor:
     if not token:
         return Visitor()
     try:
-        known = await keeper.identify(token)
+        return Visitor(await keeper.identify(token))
     except Denied:
         return Visitor(lapsed=True)
-    return Visitor(known.name, is_admin=known.is_admin)
-
-
-async def new_guest(keeper: Keeper, address: str) -> str:
-    """A token for a new account that nobody chose a name for."""
-    name, password = f"guest-{secrets.token_hex(3)}", secrets.token_urlsafe(24)
-    await keeper.register(name, password, address)
-    return await keeper.sign_in(name, password, address)
 
 
 def give_cookie(response: Response, token: str, *, secure: bool) -> None:
-    """Let the browser show the token with every request that comes from our own pages, and to no script."""
+    """Let the browser show the token with requests of our own pages, and when a link leads here; to no script.
+
+    Forms and lines of other sites are refused by where they come from, see is_ours.
+    """
     age = DAYS * 86_400
-    response.set_cookie(COOKIE, token, max_age=age, path="/", secure=secure, httponly=True, samesite="strict")
+    response.set_cookie(COOKIE, token, max_age=age, path="/", secure=secure, httponly=True, samesite="lax")
 
 
 def take_cookie(response: Response) -> None:
     """Let the browser forget the token."""
-    response.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
+    response.delete_cookie(COOKIE, path="/", httponly=True, samesite="lax")
 
 
 def is_ours(connection: HTTPConnection) -> bool:
@@ -127,3 +134,8 @@ def is_ours(connection: HTTPConnection) -> bool:
 def address_of(connection: HTTPConnection) -> str:
     """From where a request comes."""
     return connection.client.host if connection.client else ""
+
+
+def asker_of(connection: HTTPConnection, account: str = "") -> Requester:
+    """Return the sender of a request, for work that is done in turn."""
+    return Requester(network_of(address_of(connection)), account)

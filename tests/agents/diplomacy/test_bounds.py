@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from diplomacy_orders import study_of, texts_of
 from parlour.agents.diplomacy.bounds import Bounds, Limits, Pledge, bound_choices, kept, outlook
 from parlour.agents.diplomacy.search import Search, SearchOptions
 from parlour.core.game import Seat
 from parlour.games.diplomacy.position import Position
-from press_stories import at
+from support.diplomacy.orders import study_of, texts_of
+from support.press.stories import at
 
 FRANCE, GERMANY = 2, 3
 

@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from diplomacy_orders import choices_of, set_of, study_of, texts_of
 from parlour.agents.diplomacy.choices import HOLD, moves, target_of
 from parlour.agents.diplomacy.study import Study
 from parlour.games.diplomacy.position import Position
-from press_stories import at
+from support.diplomacy.orders import choices_of, set_of, study_of, texts_of
+from support.press.stories import at
 
 SUPPORTED = at("S1902M", "FRA=ABUR,APAR,AMAR,AGAS;GER=AMUN,FBEL", "FRA=PAR,MAR,BRE;GER=MUN,BEL")
 CROSSING = at("S1902M", "ENG=ALVP,FIRI,FNTH,FENG;FRA=ABRE", "ENG=LVP,LON,EDI;FRA=BRE,PAR,MAR")

@@ -9,10 +9,17 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from dumbbot_oracle import nodes_in, values
-from from_source import from_source
 from parlour.agents import make_agent
-from parlour.agents.diplomacy.dumbbot import PORTS, DumbBotOptions, as_in_port, dials_of, draw, new_draws
+from parlour.agents.diplomacy.dumbbot import (
+    MOST_IDLE,
+    PORTS,
+    DumbBotOptions,
+    _idle,
+    as_in_port,
+    dials_of,
+    draw,
+    new_draws,
+)
 from parlour.agents.diplomacy.kernel import dials, draws
 from parlour.core.game import Seat, View
 from parlour.core.kernels import is_compiled
@@ -20,7 +27,9 @@ from parlour.games.diplomacy.game import Diplomacy
 from parlour.games.diplomacy.map import Map, named, standard
 from parlour.games.diplomacy.position import Position
 from parlour.testing import check_player
-from press_stories import at
+from support.diplomacy.dumbbot_oracle import nodes_in, values
+from support.press.stories import at
+from support.processes.from_source import from_source
 
 FRANCE, TURKEY = Seat("FRANCE"), Seat("TURKEY")
 
@@ -207,3 +216,10 @@ def test_beats_random_in_a_few_years() -> None:
             actions[TURKEY] = bot.act(View(TURKEY, position, 0))  # type: ignore[assignment]
         position, _ = position.apply(actions)
     assert len(position.centers[TURKEY]) >= 18
+
+
+def test_desks_are_kept_of_a_bounded_number_of_kinds() -> None:
+    start = Position.start()
+    for gap in range(MOST_IDLE + 5):
+        draw(start, 2, seed=1, options=DumbBotOptions(gap=gap))
+    assert _idle.cache_info().currsize <= MOST_IDLE

@@ -8,8 +8,6 @@ import zlib
 import numpy as np
 import pytest
 
-from diplomacy_orders import set_of, study_of, texts_of
-from from_source import from_source
 from parlour.agents.diplomacy.adjusting import adjust
 from parlour.agents.diplomacy.budget import RolloutBudget
 from parlour.agents.diplomacy.kernel import rollouts
@@ -19,7 +17,9 @@ from parlour.agents.diplomacy.trials import Trials
 from parlour.core.game import Seat
 from parlour.core.kernels import is_compiled
 from parlour.games.diplomacy.position import Position
-from press_stories import at
+from support.diplomacy.orders import set_of, study_of, texts_of
+from support.press.stories import at
+from support.processes.from_source import from_source
 
 
 def matches(seed: int, phases: int) -> list[Position]:

@@ -7,14 +7,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from diplomacy_orders import choices_of, study_of, texts_of
 from parlour.agents import make_agent
 from parlour.agents.diplomacy import budget as budgets
 from parlour.agents.diplomacy.ascent import Ascent, Effort, halved
 from parlour.agents.diplomacy.budget import RolloutBudget
 from parlour.agents.diplomacy.choices import HOLD
-from parlour.agents.diplomacy.crowd import Crowd
 from parlour.agents.diplomacy.kernel.dials import ROOM
+from parlour.agents.diplomacy.opponent_sampler import OpponentSampler
 from parlour.agents.diplomacy.opponents import Manner
 from parlour.agents.diplomacy.search import PACE, Search, SearchOptions
 from parlour.agents.diplomacy.trials import Trials
@@ -24,8 +23,9 @@ from parlour.errors import ConfigError
 from parlour.games.diplomacy.game import Diplomacy
 from parlour.games.diplomacy.map import named
 from parlour.games.diplomacy.position import Position
-from parlour.testing import check_player
-from press_stories import at
+from parlour.testing import check_player, observed
+from support.diplomacy.orders import choices_of, study_of, texts_of
+from support.press.stories import at
 
 FRANCE = Seat("FRANCE")
 
@@ -140,7 +140,7 @@ def test_halving_gives_the_most_samples_to_the_best() -> None:
 
 
 def test_learns_that_somebody_always_holds() -> None:
-    crowd, budget = Crowd(mixture=True), RolloutBudget(400, None)
+    crowd, budget = OpponentSampler(mixture=True), RolloutBudget(400, None)
     position = Position.start()
     for number in range(6):
         study = study_of(position, number)
@@ -156,7 +156,7 @@ def test_learns_that_somebody_always_holds() -> None:
 
 
 def test_without_mixture_all_are_dumbbots() -> None:
-    crowd, study = Crowd(mixture=False), study_of(Position.start())
+    crowd, study = OpponentSampler(mixture=False), study_of(Position.start())
     seeds = study.seeds(4)
     drawn = study.drawn(seeds)
     assert crowd.samples(study, 2, drawn, seeds, RolloutBudget(100, None)) is drawn
@@ -169,8 +169,10 @@ def test_what_is_told_is_learnt() -> None:
     before = search.manners(3)
     for turn in range(4):
         search.choose(position, 2)
-        search.told(
-            ev.TurnEnded(at=0.0, turn=turn, actions={"GERMANY": position.default(Seat("GERMANY"))}, happened={})
+        search.on_event(
+            observed(
+                ev.TurnEnded(at=0.0, turn=turn, actions={"GERMANY": position.default(Seat("GERMANY"))}, happened={})
+            )
         )
     assert search.manners(3)[Manner.HOLDS] > 2 * before[Manner.HOLDS]
 

@@ -12,7 +12,7 @@ from parlour.errors import ConfigError
 from parlour.games.diplomacy.game import Diplomacy
 from parlour.games.diplomacy.position import Position
 from parlour.testing import check_player
-from press_stories import at
+from support.press.stories import at
 
 FRANCE = Seat("FRANCE")
 

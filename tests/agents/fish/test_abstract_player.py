@@ -88,7 +88,7 @@ def test_the_state_is_the_documented_dictionary() -> None:
 
 def test_either_spelling_makes_a_player() -> None:
     for player in (Walker(), Misspelt()):
-        AbstractPlayerSeat(player).started(View(RED, STATE, 0))
+        AbstractPlayerSeat(player).on_start(View(RED, STATE, 0))
         assert player.states == [gamestate(STATE)]
         assert player.color == "Red"
         player.receive_gamestate({"via": 1})
@@ -138,9 +138,9 @@ def test_a_wrong_answer_reaches_the_referee_as_it_is(answer: Any) -> None:
 def test_errors_have_a_type_and_a_message() -> None:
     player = Walker()
     seat = AbstractPlayerSeat(player)
-    seat.refused(Violation("placement", "[0, 0]", "There is already a penguin in that spot."))
-    seat.refused(Violation("garbled", "5", "5 is not understood", FoulKind.GARBLED))
-    seat.refused(Refusal(RefusalCode.OUT_OF_TURN, "white is not to act now"))
+    seat.on_refused(Violation("placement", "[0, 0]", "There is already a penguin in that spot."))
+    seat.on_refused(Violation("garbled", "5", "5 is not understood", FoulKind.GARBLED))
+    seat.on_refused(Refusal(RefusalCode.OUT_OF_TURN, "white is not to act now"))
     assert player.errors == [
         {"Type": "placement", "Message": "There is already a penguin in that spot."},
         {"Type": "placement", "Message": "A placement is a tuple (x, y) of whole numbers."},

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from fish_positions import random_game
 from parlour.agents.chance import RandomPlayer
 from parlour.agents.fish.simple import Greedy
 from parlour.core.game import View
 from parlour.games.fish import COLOURS, GAME, Board, Position, Side
+from support.fish.positions import random_game
 
 RED, WHITE = COLOURS[:2]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from fish_positions import oracle_of, random_game
 from parlour.agents.fish import strong
 from parlour.agents.fish.lookahead import LookAheadPlayer
 from parlour.agents.fish.simple import Greedy
@@ -15,6 +14,7 @@ from parlour.games.fish import COLOURS, GAME, Board, Position, Side
 from parlour.games.fish.kernel.terrain import Terrain
 from parlour.games.fish.position import Rules
 from parlour.games.fish.tables import flat, tables
+from support.fish.positions import oracle_of, random_game
 
 
 def play(players: dict[Seat, Player], seed: int, **config: object) -> Position:

@@ -18,6 +18,7 @@ from parlour.games.fish.notation import read_state, write_move
 from parlour.referee.conduct import LENIENT, STRICT
 from parlour.referee.local import play
 from parlour.referee.match import Match
+from parlour.testing import observed
 
 RED, WHITE, BROWN = COLOURS[:3]
 
@@ -155,5 +156,5 @@ def test_players_are_recognised_by_their_methods() -> None:
 
 def test_events_before_the_start_sync_nobody() -> None:
     diary = Diary()
-    SyncPlayerSeat(diary).told(Removed(0.0, WHITE, "gone"))
+    SyncPlayerSeat(diary).on_event(observed(Removed(0.0, WHITE, "gone")))
     assert diary.calls == []

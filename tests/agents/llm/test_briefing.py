@@ -6,17 +6,17 @@ import re
 
 import pytest
 
-from llm_matches import WEST, great_power, noting
-from llm_models import Model, legal_orders
 from parlour.agents.llm import briefing
-from parlour.agents.llm.diplomat import Diplomat
+from parlour.agents.llm.diplomacy_player import Diplomat
 from parlour.agents.llm.naming import NameBook
 from parlour.agents.llm.spec import read_spec
 from parlour.core import events as ev
 from parlour.core.game import Seat
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.map import Ground, standard
 from parlour.games.diplomacy.position import Position
-from press_stories import Story
+from support.llm.matches import WEST, great_power, noting
+from support.llm.models import Model, legal_orders
+from support.press.stories import Story
 
 SPEC = read_spec("m@localhost:1/v1?rounds=2")
 FRANCE, GERMANY = Seat("FRANCE"), Seat("GERMANY")
@@ -167,3 +167,12 @@ def test_what_waits_for_an_answer_is_told_before_pacts_and_before_ones_own_propo
 def test_a_text_that_is_too_long_says_so() -> None:
     assert briefing.clipped("one\ntwo\nthree\nfour five six seven", 30) == "one\ntwo\n(there is more)"
     assert len(briefing.clipped("x" * 99, 30)) <= 35
+
+
+@pytest.mark.parametrize("seat", [power.name for power in standard().powers])
+def test_the_fleet_that_is_shown_as_an_example_lies_at_a_coast(seat: str) -> None:
+    text = briefing._language(standard(), Seat(seat), 60, same=False)
+    found = re.search(r"\( \w+ FLT (\w+) \)", text)
+    assert found is not None
+    (province,) = [one for one in standard().provinces if one.daide == found[1]]
+    assert province.kind is Ground.COAST

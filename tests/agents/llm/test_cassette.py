@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from llm_matches import CASSETTES, diplomacy_match, fish_match, record_of
-from llm_models import FakeEndpoint, Model, plain_angler, plain_player
-from parlour.agents.llm.angler import Angler
 from parlour.agents.llm.cassette import Cassette, Deck, key_of
-from parlour.agents.llm.diplomat import Diplomat
+from parlour.agents.llm.diplomacy_player import Diplomat
 from parlour.agents.llm.endpoint import ModelQuestion, ModelReply
+from parlour.agents.llm.fish_player import Angler
 from parlour.agents.llm.spec import read_spec
 from parlour.core import events as ev
 from parlour.core.terms import PressMode, PressTerms
 from parlour.errors import CassetteMiss, ConfigError
 from parlour.referee.match import replay
 from parlour.referee.record import read_record
+from support.llm.matches import CASSETTES, diplomacy_match, fish_match, record_of
+from support.llm.models import FakeEndpoint, Model, plain_angler, plain_player
 
 ONE = ModelQuestion("m", (("system", "rules"), ("user", "position 1\nlegal a b")), 10)
 TWO = ModelQuestion("m", (("system", "rules"), ("user", "position 2\nlegal a b")), 10)
@@ -153,7 +153,9 @@ def test_seven_seats_play_twice_from_one_cassette_with_sockets_blocked(
     recorder = Cassette(path, "record")
     press = PressTerms(PressMode.WINDOW)
     first = diplomacy_match(
-        lambda number: Diplomat(spec, number, Deck(recorder, Model(plain_player))), press=press, last_year=1902
+        lambda number: Diplomat(spec, number, Deck(recorder, Model(plain_player))),
+        press=press,
+        last_year=1902,
     )
     request.getfixturevalue("no_sockets")
     again = read_spec(f"envoy@example.com/v1?rounds=2&cassette={path}&tape=replay")

@@ -6,9 +6,8 @@ import sys
 
 import pytest
 
-from llm_models import FAULTS, FakeEndpoint, answer, plain_angler
-from parlour.agents.llm.angler import Angler
 from parlour.agents.llm.endpoint import Endpoint, ModelQuestion, ModelReply
+from parlour.agents.llm.fish_player import Angler
 from parlour.agents.llm.spec import read_spec
 from parlour.core import events as ev
 from parlour.core.game import FoulKind
@@ -19,6 +18,7 @@ from parlour.referee.conduct import preset
 from parlour.referee.local import play
 from parlour.referee.match import Match
 from parlour.testing import ScriptedPlayer
+from support.llm.models import FAULTS, FakeEndpoint, answer, plain_angler
 
 KEY = "sk-very-secret"
 QUESTION = ModelQuestion("m", (("system", "s"), ("user", "u")), 100, 0.5)
@@ -60,6 +60,29 @@ def test_trouble_on_the_way_is_a_fault_that_says_what_happened(fault: str, said:
     assert said in reply.fault
     assert KEY not in reply.fault
     assert reply.again
+
+
+def test_an_endpoint_that_wants_the_newer_name_is_asked_by_it_and_that_is_remembered() -> None:
+    with FakeEndpoint(lambda system, prompt: answer(action=[0, 0]), "newer") as fake:
+        replies = [Endpoint(read_spec(f"m@{fake.url}?idle=5")).ask(QUESTION) for _ in range(2)]
+    assert [reply.fault for reply in replies] == ["", ""]
+    assert [("max_tokens" in body, "max_completion_tokens" in body) for body in fake.bodies] == [
+        (True, False),
+        (False, True),
+        (False, True),
+    ]
+
+
+def test_what_a_provider_refuses_is_told_in_its_words_and_is_not_late() -> None:
+    game, config = load_game("fish"), {"players": 2, "rows": 4, "cols": 4}
+    match = Match(game, config, Terms(preset("strict")), 1)
+    with FakeEndpoint(plain_angler, "400") as fake:
+        red, white = game.seats(config)
+        play(match, {red: Angler(read_spec(f"m@{fake.url}?idle=5&retries=3"), 1), white: ScriptedPlayer()})
+    (foul,) = [event for event in match.record if isinstance(event, ev.Fouled) and event.seat == red]
+    assert foul.kind is FoulKind.DISCONNECTED
+    assert "its provider refuses: HTTP 400: The model `m` does not exist." in foul.detail
+    assert len(fake.bodies) == 1, "it would only refuse again"
 
 
 def test_nobody_there_is_trouble_on_the_way() -> None:

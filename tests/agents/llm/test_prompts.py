@@ -13,12 +13,12 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from llm_matches import diplomacy_match, fish_match, years_of
-from llm_models import Model, plain_angler, plain_player
-from parlour.agents.llm.angler import Angler
-from parlour.agents.llm.diplomat import Diplomat
+from parlour.agents.llm.diplomacy_player import Diplomat
+from parlour.agents.llm.fish_player import Angler
 from parlour.agents.llm.prompts import NAMES, template
 from parlour.agents.llm.spec import read_spec
+from support.llm.matches import diplomacy_match, fish_match, years_of
+from support.llm.models import Model, plain_angler, plain_player
 
 GOOD = Path(__file__).with_name("prompts")
 
@@ -29,7 +29,10 @@ def prompts() -> dict[str, str]:
     envoy, angler = Model(plain_player), Model(plain_angler)
     faulty = Model(lambda system, prompt: '{"orders": ["A PAR - LON"]}')
     spec = read_spec("m@localhost:1/v1?rounds=2")
-    seats = {"FRANCE": Diplomat(spec, 1, envoy), "GERMANY": Diplomat(spec, 1, Model(plain_player))}
+    seats = {
+        "FRANCE": Diplomat(spec, 1, envoy),
+        "GERMANY": Diplomat(spec, 1, Model(plain_player)),
+    }
     diplomacy_match({**seats, "TURKEY": Diplomat(spec, 1, faulty)}, others="hold")
     fish_match(lambda number: Angler(spec, number, angler))
     asked = [[text for _, text in question.messages] for question in envoy.asked]

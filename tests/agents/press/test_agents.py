@@ -25,8 +25,8 @@ from parlour.press.reader import read
 from parlour.referee.conduct import PRESETS
 from parlour.referee.local import play
 from parlour.referee.match import Match
-from press_stories import SEATS, at
-from press_tables import BUDGET, GAME, Alone, played
+from support.press.stories import SEATS, at
+from support.press.tables import BUDGET, GAME, Alone, played
 
 TALKERS = ("silent", "yesman", "noman", "proposer", "peace", "broker", "reciprocator", "stabber")
 HONEST = ("peace", "broker", "reciprocator")

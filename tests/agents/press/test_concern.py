@@ -7,7 +7,7 @@ import pytest
 from parlour.agents.press.concern import JointPlan, UnitOrder
 from parlour.press.board import board_of
 from parlour.press.orders import from_text, to_text
-from press_stories import at
+from support.press.stories import at
 
 UNITS = "FRA=ABUR,FBAL,APAR,FMAO;AUS=ATYR,APRU,AVIE,ABOH;GER=AMUN"
 ALONE = ("A BUR H", "F BAL H", "A PAR H", "F MAO H", "A TYR H", "A PRU H", "A VIE H", "A BOH H")

@@ -20,8 +20,8 @@ from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.ledger import Ledger, ledger_of
 from parlour.press.reader import read
-from press_stories import SEATS, at
-from press_tables import Alone, played
+from support.press.stories import SEATS, at
+from support.press.tables import Alone, played
 
 FRANCE, GERMANY = SEATS["FRA"], SEATS["GER"]
 PEACEFUL = ("peace", "broker", "reciprocator")
@@ -89,7 +89,7 @@ def test_a_rich_counsel_learns_how_others_play() -> None:
         counsel = Counsel(1, budget)
         before = counsel.search.manners(3)
         counsel.orders(position, FRANCE, FREE)
-        counsel.told(ev.TurnEnded(at=0.0, turn=1, actions={"GERMANY": position.default(GERMANY)}, happened={}))
+        counsel.learn(ev.TurnEnded(at=0.0, turn=1, actions={"GERMANY": position.default(GERMANY)}, happened={}))
         assert (counsel.search.manners(3) != before) is learns
 
 

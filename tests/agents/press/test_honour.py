@@ -6,7 +6,7 @@ import pytest
 
 from parlour.agents.press.honour import Honour
 from parlour.press import values as v
-from press_stories import Story, arrangement, at
+from support.press.stories import Story, arrangement, at
 
 PICARDY = "XDO ((FRA AMY PAR) MTO PIC)"
 CHANNEL = "XDO ((FRA FLT BRE) MTO ECH)"

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import deepmind_golden as golden
 from parlour.agents import make_agent
 from parlour.deepmind import Network, write_parameters
 from parlour.deepmind.network.compiled import best_kernel
@@ -20,6 +19,7 @@ from parlour.deepmind.network.stream import key_of
 from parlour.deepmind.network.worker import worker_of
 from parlour.deepmind.transformer import stacked
 from parlour.errors import ConfigError, MissingExtra
+from support.deepmind import golden as golden
 
 pytest.importorskip("jax")
 from parlour.deepmind.network.jax_network import JaxNetwork, neighbours_of, padded, rounded

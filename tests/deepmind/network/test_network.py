@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-import deepmind_golden as golden
 from parlour.deepmind import POSSIBLE_ACTIONS, RandomPolicy, State
 from parlour.deepmind.network.arrays import NumpyArrays
 from parlour.deepmind.network.compiled import CompiledLayers
@@ -17,6 +16,7 @@ from parlour.deepmind.network.network import Decisions, Network, NoiseKeys, copi
 from parlour.deepmind.network.plan import Ints
 from parlour.deepmind.network.stream import key_of
 from parlour.deepmind.transformer import NetworkInput, ObservationTransformer
+from support.deepmind import golden as golden
 
 TOLERANCE = 2e-5
 WAIVE = 0x000300000000000D

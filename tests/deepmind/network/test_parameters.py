@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import deepmind_golden as golden
 from parlour.deepmind.network.config import PUBLISHED, SMALL, NetworkConfig
 from parlour.deepmind.network.names import entries
 from parlour.deepmind.network.network import Network
@@ -32,6 +31,7 @@ from parlour.deepmind.network.parameters import (
 )
 from parlour.deepmind.network.safetensors import read_safetensors
 from parlour.errors import ConfigError, NotationError, ParametersError
+from support.deepmind import golden as golden
 
 KINDS: tuple[FileKind, ...] = ("published", "safetensors", "npz")
 TINY = NetworkConfig(2, 2, 1, 0, 2, 1, (3,), 2, 2, 2)

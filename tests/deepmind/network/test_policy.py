@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import deepmind_golden as golden
 from parlour.deepmind import Network, Policy, RandomPolicy, State, run_game
 from parlour.deepmind.network.network import published_draws
 from parlour.deepmind.network.stream import key_of, split
 from parlour.deepmind.transformer import ObservationTransformer
 from parlour.errors import ConfigError
+from support.deepmind import golden as golden
 
 
 @pytest.fixture(scope="module")

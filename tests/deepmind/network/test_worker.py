@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-import deepmind_golden as golden
 from parlour.deepmind import Network, write_parameters
 from parlour.deepmind.network import worker as module
 from parlour.deepmind.network.network import Decisions
 from parlour.deepmind.network.stream import key_of
 from parlour.deepmind.network.worker import InferenceWorker, Question, decide_all, worker_of
 from parlour.errors import NotationError
+from support.deepmind import golden as golden
 
 
 class Held(Network):

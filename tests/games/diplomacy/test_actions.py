@@ -80,9 +80,9 @@ def test_a_map_with_more_actions_than_have_an_index_is_refused() -> None:
     for here in tags:
         others = " ".join(there for there in tags if there != here)
         lines += [f"army {here} {others}", f"fleet {here} {others}"]
-    head = "map crowd\ntitle Crowd\nbegin 1\nvictory 1\npower EAST EST East\npower WEST WST West\n"
+    head = "map crowd\ntitle OpponentSampler\nbegin 1\nvictory 1\npower EAST EST East\npower WEST WST West\n"
     board = read_map(head + "\n".join(lines) + f"\nneutral {tags[0]}\n")
-    with pytest.raises(ConfigError, match=r"crowd has 6\d,\d{3} actions, expected at most 32,768"):
+    with pytest.raises(ConfigError, match="crowd has more than 32,768 actions"):
         action_table(board)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 
-from movement_phases import STYLES, make_phase, written
 from parlour.games.diplomacy.explain import Explanation
 from parlour.games.diplomacy.forms import read_state
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.turn import Verdict
+from support.diplomacy.movement_phases import STYLES, make_phase, written
 
 Orders = dict[str, list[str]]
 

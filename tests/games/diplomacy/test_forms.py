@@ -159,3 +159,15 @@ def test_orders_of_the_wrong_form_are_refused(value: Plain, words: str) -> None:
 def test_orders_that_are_not_set_are_none() -> None:
     assert read_orders(None, standard()) == {}
     assert read_orders({"FRANCE": None, "ITALY": ["foo"]}, standard()) == {"FRANCE": [], "ITALY": ["foo"]}
+
+
+def test_an_order_counts_once_and_a_waived_build_as_often_as_it_is_written() -> None:
+    given = {"FRANCE": ["A PAR H", " A PAR H", "A PAR H"] * 700, "ITALY": ["WAIVE", "WAIVE"]}
+    assert read_orders(given, standard()) == {"FRANCE": ["A PAR H"], "ITALY": ["WAIVE", "WAIVE"]}
+
+
+def test_a_power_orders_no_more_than_there_are_provinces() -> None:
+    most = len(standard().provinces)
+    assert len(read_orders({"FRANCE": [f"order {i}" for i in range(most)]}, standard())["FRANCE"]) == most
+    with pytest.raises(ParlourError, match=rf"^orders.FRANCE: expected at most {most} different orders"):
+        read_orders({"FRANCE": [f"order {i}" for i in range(most + 1)]}, standard())

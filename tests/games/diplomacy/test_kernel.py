@@ -9,9 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-import movement_phases
-from diplomacy_oracle import Order, Units, possible_orders, province
-from from_source import from_source
 from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy.actions import Actions, OrderKind
 from parlour.games.diplomacy.codes import (
@@ -37,6 +34,9 @@ from parlour.games.diplomacy.codes import (
 from parlour.games.diplomacy.map import Map, named, standard
 from parlour.games.diplomacy.rules import MapRules, States, rules_of
 from parlour.games.diplomacy.texts import texts as texts_of
+from support.diplomacy import movement_phases as movement_phases
+from support.diplomacy.oracle import Order, Units, possible_orders, province
+from support.processes.from_source import from_source
 
 SPRING_1901 = "9c845af0a83af8698bf4f4cc65576b285cea08367a1ca32f7eefd1f62b33bc16"
 MAPS = ["standard", "lagoon"]

@@ -10,7 +10,7 @@ from parlour.errors import ConfigError, MapError
 from parlour.games.diplomacy import map as maps
 from parlour.games.diplomacy.map import Ground, load_map, named, read_map, standard
 
-FOLDER = Path(maps.__file__).parent
+FOLDER = maps.BOARDS
 LAGOON = (FOLDER / "lagoon.map").read_text(encoding="utf-8")
 
 

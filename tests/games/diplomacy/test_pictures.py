@@ -101,7 +101,7 @@ def test_results_can_be_left_out() -> None:
 
 def test_the_board_is_that_of_the_position() -> None:
     assert "Natural Earth" in draw_position(Position.start(standard()))
-    assert "laid out automatically" in draw_position(Position.start(named("lagoon")))
+    assert "drawn from its borders" in draw_position(Position.start(named("lagoon")))
 
 
 def test_pictures_on_one_page_have_ids_of_their_own() -> None:

@@ -14,8 +14,10 @@ from parlour.core.viewers import seated_on
 from parlour.errors import ConfigError, IllegalAction, NotationError
 from parlour.games import diplomacy
 from parlour.games.diplomacy.forms import read_state
+from parlour.games.diplomacy.legality import Clerk, Entry
 from parlour.games.diplomacy.map import named, read_map
 from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.reading import MAX_ORDERS
 from parlour.games.diplomacy.rules import rules_of
 from parlour.games.diplomacy.scoring import Scoring
 from parlour.games.diplomacy.states import position_of_state
@@ -191,7 +193,7 @@ def test_check_names_each_bad_order_and_only_garbage_is_garbled() -> None:
 
 def test_a_thousand_orders_are_not_all_looked_at() -> None:
     bad = diplomacy.start().check(FRANCE, ["A PAR H"] * 1000)
-    assert len(bad) == 999
+    assert len(bad) == MAX_ORDERS, "the first stands, and one stands for all that are too many"
     assert bad[-1].kind == "too many"
 
 
@@ -338,3 +340,26 @@ def test_possible_orders_are_those_of_the_diplomacy_package() -> None:
             own = [rng.choice(sorted(listed[place])) for place in places if listed[place]]  # its lists are unsorted
             game.set_orders(name, own[: abs(position.builds[name])] if position.stage == "adjustments" else own)
         game.process()
+
+
+def test_one_order_thousands_of_times_is_read_once_and_flawed_a_bounded_number_of_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[str] = []
+    plain = Clerk.read
+
+    def counted(self: Clerk, power: int, text: str) -> Entry:
+        read.append(text)
+        return plain(self, power, text)
+
+    monkeypatch.setattr(Clerk, "read", counted)
+    position = Position.start()
+    for orders in (["A MAR - SPA"] * 60_000, ["nonsense"] * 60_000, ["A MAR - XXX"] * 1000):
+        read.clear()
+        violations = position.check(FRANCE, orders)
+        assert read == orders[:1]
+        assert 1 <= len(violations) <= MAX_ORDERS + 1
+        assert str(violations[-1].message).endswith(f"at most {MAX_ORDERS} orders, not {len(orders):,}")
+        mended = position.mend(FRANCE, orders)
+        assert mended is not None
+        assert len(mended) == 3

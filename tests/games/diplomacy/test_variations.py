@@ -9,7 +9,6 @@ import random
 import numpy as np
 import pytest
 
-from from_source import from_source
 from parlour.core.game import Plain, Seat
 from parlour.errors import ConfigError, NotationError
 from parlour.games.diplomacy import codes as k
@@ -22,6 +21,7 @@ from parlour.games.diplomacy.rules import rules_of
 from parlour.games.diplomacy.saved import SavedGame, save_game
 from parlour.games.diplomacy.states import position_of_state, write_state
 from parlour.games.diplomacy.variations import BY_PACKAGE, Variation, read_variations, varied_by
+from support.processes.from_source import from_source
 
 FRANCE, TURKEY = Seat("FRANCE"), Seat("TURKEY")
 EIGHTEEN = "PAR,BRE,MAR,SPA,POR,BEL,HOL,KIE,BER,MUN,DEN,SWE,NWY,LON,EDI,LVP,VIE,RUM"
@@ -58,7 +58,7 @@ def test_they_are_the_same_in_whatever_order_and_however_often_they_are_named() 
 
 
 def test_the_packages_names_for_them() -> None:
-    assert varied_by(["NO_PRESS", *BY_PACKAGE]) == tuple(Variation)
+    assert varied_by(["NO_PRESS", *BY_PACKAGE]) == tuple(one for one in Variation if one is not Variation.FOG)
     assert varied_by(["SHARED_VICTORY", "POWER_CHOICE"]) == ()
 
 
@@ -273,3 +273,8 @@ def test_the_first_of_two_orders_for_a_unit_stands_and_does_not_become_void() ->
     assert turn is not None
     assert save_game([turn], turn.after, id="two").phases[0].results["A PAR"] == []
     assert turn.after.state[k.UNITS + standard().spellings["BUR"]]
+
+
+def test_a_list_longer_than_all_variations_is_refused() -> None:
+    with pytest.raises(ConfigError, match="rules: expected a list of some of"):
+        read_variations(["unchecked"] * (len(Variation) + 1))

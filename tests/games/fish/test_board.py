@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from fish_oracle import EVEN, Spot, step
 from parlour.errors import ConfigError
 from parlour.games.fish.board import DIRECTIONS, Board
+from support.fish.oracle import EVEN, Spot, step
 
 FULL = Board.of([[1, 1, 1]] * 5)
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from fish_positions import random_game
 from parlour.errors import NotationError
 from parlour.games.fish.notation import read_action, read_board, read_spot, read_state, write_state
+from support.fish.positions import random_game
 
 
 def state(**changes: Any) -> dict[str, Any]:

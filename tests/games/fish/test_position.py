@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fish_oracle import step
-from fish_positions import oracle_of, random_game
 from parlour.core.game import FoulKind, Seat
 from parlour.errors import IllegalAction, NotYourTurn
 from parlour.games.fish import COLOURS, GAME, Board, Position, Rules, Side
 from parlour.testing import check_game
+from support.fish.oracle import step
+from support.fish.positions import oracle_of, random_game
 
 RED, WHITE, BROWN, BLACK = COLOURS
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from fish_positions import random_game
 from parlour.games.fish.board import rays
 from parlour.games.fish.tables import flat, tables
+from support.fish.positions import random_game
 
 
 @pytest.mark.parametrize(("height", "width"), [(5, 5), (2, 9), (8, 8), (9, 8), (25, 25)])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from fish_positions import random_game
 from parlour.games.fish import COLOURS, Board, Position, Side
 from parlour.games.fish.tree import Node
+from support.fish.positions import random_game
 
 RED, WHITE = COLOURS[:2]
 

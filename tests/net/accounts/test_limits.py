@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parlour.errors import Denied
-from parlour.net.accounts.limits import Buckets, network_of
+from parlour.net.accounts.limits import ACCOUNTS, Buckets, RequestLimits, network_of
 from parlour.net.denials import DenialCode
 
 
@@ -33,17 +33,16 @@ def test_more_than_one_can_be_taken() -> None:
     assert buckets.take("a", 5.0, 10.0) == 5.0
 
 
-def test_what_is_given_back_can_be_taken_again() -> None:
-    buckets = Buckets(rate=1.0, size=2.0, max_keys=1)
-    assert [buckets.take("a", 0.0) for _ in range(3)] == [0.0, 0.0, 1.0]
-    buckets.give("a", 0.0, 0.5)
-    assert buckets.take("a", 0.0) == 0.5
-    # Never fuller than it is large, and nothing is remembered of who was forgotten.
-    buckets.give("a", 0.0, 5.0)
-    assert [buckets.take("a", 0.0) for _ in range(3)] == [0.0, 0.0, 1.0]
-    buckets.take("b", 0.0)
-    buckets.give("a", 0.0, 1.0)
-    assert len(buckets) == 1
+def test_what_is_owed_is_paid_back_at_the_same_rate() -> None:
+    buckets = Buckets(rate=1.0, size=2.0)
+    waits = []
+    for _ in range(6):
+        waits.append(buckets.wait("a", 0.0))
+        buckets.owe("a", 0.0)
+    assert waits == [0.0, 0.0, 1.0, 2.0, 3.0, 3.0]  # at most as much is owed as a bucket holds
+    assert buckets.wait("a", 2.0) == 1.0
+    assert buckets.wait("a", 3.0) == 0.0
+    assert buckets.wait("b", 0.0) == 0.0
 
 
 def test_a_demand_says_how_long_to_wait() -> None:
@@ -89,3 +88,17 @@ def test_whether_a_bucket_is_empty_can_be_asked_without_taking() -> None:
     assert buckets.is_empty("a", 0.0)
     assert buckets.is_empty("a", 0.9)
     assert not buckets.is_empty("a", 1.0)
+
+
+def test_requests_count_for_the_account_and_all_accounts_of_an_address_together() -> None:
+    limits = RequestLimits(1e-6, 2, clock=lambda: 0.0)
+    for account in range(ACCOUNTS - 1):
+        for _ in range(2):
+            limits.demand("192.0.2.1", f"account {account}")
+        with pytest.raises(Denied):
+            limits.demand("192.0.2.2", f"account {account}")  # from elsewhere, too
+    limits.demand("192.0.2.1")
+    limits.demand("192.0.2.1")
+    with pytest.raises(Denied):
+        limits.demand("192.0.2.1", "another")
+    limits.demand("198.51.100.1", "another")

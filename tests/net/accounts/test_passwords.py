@@ -10,10 +10,10 @@ import argon2
 import pytest
 
 from parlour.errors import Denied
-from parlour.net.accounts.passwords import MAX_WAITING, Passwords
+from parlour.net.accounts.passwords import MAX_WAITING_OF_ONE, Passwords
 from parlour.net.denials import DenialCode
-
-QUICK = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+from parlour.net.fair_pool import Requester
+from support.hall.quick_passwords import QUICK
 
 
 class SlowHasher(argon2.PasswordHasher):
@@ -78,16 +78,17 @@ def test_the_loop_goes_on_meanwhile_and_only_so_many_wait() -> None:
     passwords = Passwords(hasher, threads=2)
 
     async def scenario() -> list[object]:
-        waiting = [asyncio.ensure_future(passwords.digest("x" * 8)) for _ in range(MAX_WAITING)]
+        asking = [asyncio.ensure_future(passwords.digest("x" * 8)) for _ in range(MAX_WAITING_OF_ONE + 2)]
         await asyncio.sleep(0)
-        with pytest.raises(Denied, match="too many sign-ins at once"):
+        with pytest.raises(Denied, match="the server is busy"):
             await passwords.digest("x" * 8)
+        other = asyncio.ensure_future(passwords.digest("x" * 8, asker=Requester("192.0.2.1")))
         hasher.gate.set()
-        found = await asyncio.gather(*waiting)
+        found = await asyncio.gather(*asking, other)
         await passwords.digest("x" * 8)
         return list(found)
 
-    assert len(asyncio.run(scenario())) == MAX_WAITING
+    assert len(asyncio.run(scenario())) == MAX_WAITING_OF_ONE + 3
     assert all(name.startswith("passwords") for name in hasher.threads)
     passwords.close()
 

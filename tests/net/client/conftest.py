@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from mila_house import mila_server
-from mila_servers import original_server
+from support.mila.house import mila_server
+from support.mila.servers import original_server
 
 Scenario: TypeAlias = Callable[[int], Coroutine[Any, Any, None]]
 """What happens at a server, given its port."""

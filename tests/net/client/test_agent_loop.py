@@ -12,19 +12,19 @@ from typing import Any
 
 import pytest
 
-from mila_servers import HOST, original_server, until
 from parlour.agents import make_agent
 from parlour.core import events as ev
 from parlour.core.game import Action, Seat, View
 from parlour.core.intents import Ballot, CommStatus, PlayerType, Refusal
-from parlour.core.player import LATER
+from parlour.core.player import LATER, ObservedEvent
 from parlour.core.terms import PressMode
 from parlour.errors import LocalWireError
 from parlour.net.client import Connection, NetworkGame, connect, strings
 from parlour.net.client.agent_loop import AgentLoop, player_type_of
 from parlour.net.mila.values import SeatedAs
-
-from .test_phase_loop import LONG, Table, at_table
+from support.client.phase_tables import LONG, Table, at_table
+from support.mila.servers import HOST, original_server
+from support.waiting import until
 
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 AGENTS = ("broker", "reciprocator", "peace", "stabber", "yesman", "greedy", "proposer")
@@ -73,20 +73,20 @@ class Witness:
         self.asked: list[View] = []
         self.calls: list[str] = []
 
-    def seated(self, chair: Any) -> None:
+    def on_seated(self, chair: Any) -> None:
         self.calls.append(f"seated {chair.seat}")
 
-    def started(self, view: View) -> None:
+    def on_start(self, view: View) -> None:
         self.calls.append("started")
 
     async def act(self, view: View) -> Action:
         self.asked.append(view)
         return ["A VIE - GAL"]
 
-    def told(self, event: ev.Event) -> None:
-        self.told_of.append(event)
+    def on_event(self, observed: ObservedEvent) -> None:
+        self.told_of.append(observed.event)
 
-    def ended(self, outcome: Any) -> None:
+    def on_end(self, outcome: Any) -> None:
         self.calls.append("ended")
 
 
@@ -116,7 +116,7 @@ def test_parlour_join_plays_a_seat_to_the_end(port: int) -> None:
             channel = await connection.authenticate("host", "secret")
             game = await channel.create_game(game_id="shell", deadline=0, n_controls=1, rules=["POWER_CHOICE"])
             command = [sys.executable, "-m", "parlour", "join", f"ws://{HOST}:{port}", "--match", "shell", "--json"]
-            command += ["--power", "france", "--agent", "broker", "--player-type", "press_bot", "--talk", "0.1"]
+            command += ["--power", "france", "--agent", "broker", "--player-type", "press_bot", "--press-time", "0.1"]
             process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, env=os.environ)
             await until(lambda: game.powers["FRANCE"].order_is_set == 2, 30)
             await game.process()
@@ -162,15 +162,15 @@ class Speaker(Witness):
         self.first = first
         self.refusals: list[str] = []
 
-    def seated(self, chair: Any) -> None:
-        super().seated(chair)
+    def on_seated(self, chair: Any) -> None:
+        super().on_seated(chair)
         self.chair = chair
 
     async def act(self, view: View) -> Action:
         await super().act(view)
         return self.first
 
-    def refused(self, refusal: Refusal) -> None:
+    def on_refused(self, refusal: Refusal) -> None:
         self.refusals.append(refusal.reason)
 
     def heard(self, kind: type[Any]) -> list[Any]:
@@ -182,7 +182,6 @@ def test_an_agent_talks_through_its_chair_and_orders_when_it_has_said_all() -> N
         agent = Speaker()
         loop = AgentLoop(await table.seat(connection), agent, diplomacy_time=LONG, level=30)
         running = asyncio.ensure_future(loop.run())
-        assert (await table.answer(to="set_orders"))["orders"] == [], "none so far"
         await table.answer(to="set_comm_status")
         (opened,) = agent.heard(ev.Opened)
         assert (opened.terms.press.mode, opened.terms.press.level) == (PressMode.WINDOW, 30)
@@ -206,12 +205,20 @@ def test_an_agent_talks_through_its_chair_and_orders_when_it_has_said_all() -> N
         agent.chair.say("nonsense", [Seat("ITALY")])
         await table.refuse("ResponseException", to="send_game_message")
         await until(lambda: agent.refusals == ["no"])
+        agent.chair.set_wait(True)
+        agent.chair.act(["A PAR - PIC"])
+        first = await table.answer(to="set_orders")
+        assert (first["orders"], first["wait"]) == (["A PAR - PIC"], True)
         agent.chair.act(["A PAR - BUR"])
         agent.chair.set_wait(False)
         final = await table.answer(to="set_orders")
-        assert (final["orders"], final["wait"]) == (["A PAR - BUR"], False)
-        assert len(agent.heard(ev.PressClosed)) == 1
+        assert (final["orders"], final["wait"]) == (["A PAR - BUR"], True)
+        assert (await table.answer(to="set_wait_flag"))["wait"] is False
         await until(lambda: not loop.game.powers["FRANCE"].wait)
+        assert not agent.heard(ev.PressClosed), "Italy may yet have something to say"
+        await table.notify("power_orders_flag", power_name="ITALY", order_is_set=2)
+        await table.notify("power_wait_flag", power_name="ITALY", wait=False)
+        await until(lambda: agent.heard(ev.PressClosed))
         # What is given for good may still be given anew, while the phase goes on.
         agent.chair.set_wait(False)
         agent.chair.act(["A PAR H"])
@@ -233,7 +240,6 @@ def test_an_agent_hears_what_it_said_before_the_answer_to_it_though_both_come_in
     async def scene(table: Table, connection: Connection) -> None:
         agent = Speaker()
         running = asyncio.ensure_future(AgentLoop(await table.seat(connection), agent, diplomacy_time=LONG).run())
-        await table.answer(to="set_orders")
         await table.answer(to="set_comm_status")
         await table.ready("ITALY")
         await until(lambda: agent.heard(ev.PressOpened))
@@ -254,14 +260,28 @@ def test_an_agent_hears_what_it_said_before_the_answer_to_it_though_both_come_in
     at_table(scene)
 
 
+class Late(Speaker):
+    """Orders when the window shuts; where there is none, at once."""
+
+    async def act(self, view: View) -> Action:
+        await Witness.act(self, view)
+        (opened,) = self.heard(ev.Opened)
+        return ["A PAR H"] if opened.terms.press.mode is PressMode.NONE else LATER
+
+    def on_event(self, observed: ObservedEvent) -> None:
+        super().on_event(observed)
+        if isinstance(observed.event, ev.PressClosed):
+            self.chair.act(["A PAR H"])
+
+
 @pytest.mark.parametrize(
     ("agent", "seated_as", "rules", "talks"),
     [
-        (Speaker, "press_bot", [], True),
-        (Speaker, "human", [], True),
+        (Late, "press_bot", [], True),
+        (Late, "human", [], True),
         (Witness, "press_bot", [], True),
         (Witness, "no_press_bot", [], False),
-        (Speaker, "press_bot", ["NO_PRESS"], False),
+        (Late, "press_bot", ["NO_PRESS"], False),
     ],
 )
 def test_who_is_waited_for_says_that_it_is_ready_and_who_is_not_orders_at_once(
@@ -272,11 +292,14 @@ def test_who_is_waited_for_says_that_it_is_ready_and_who_is_not_orders_at_once(
         game.powers["FRANCE"].player_type = SeatedAs(seated_as)
         player, before = agent(), asyncio.all_tasks()
         running = asyncio.ensure_future(AgentLoop(game, player, diplomacy_time=0.0).run())
+        if agent is Witness:
+            assert (await table.answer(to="set_orders"))["wait"] is False
         if talks:
-            assert (await table.answer(to="set_orders"))["wait"] is None
             await table.answer(to="set_comm_status")
             await table.ready("ITALY")
-        assert (await table.answer(to="set_orders"))["wait"] is False
+            await until(lambda: any(isinstance(event, ev.PressClosed) for event in player.told_of))
+        if agent is Late:
+            assert (await table.answer(to="set_orders"))["wait"] is False
         (opened,) = [event for event in player.told_of if isinstance(event, ev.Opened)]
         assert opened.terms.press.mode is (PressMode.WINDOW if talks else PressMode.NONE)
         assert any(isinstance(event, ev.PressOpened | ev.PressClosed) for event in player.told_of) is talks
@@ -311,7 +334,8 @@ def test_an_agent_that_is_ready_before_it_has_orders_talks_until_it_has_some() -
         assert table.nothing_asked()
         agent.chair.set_comm_status(CommStatus.BUSY)
         agent.chair.set_comm_status(CommStatus.READY)
-        await table.answer(to="set_comm_status")
+        for status in ("busy", "ready"):
+            assert (await table.answer(to="set_comm_status"))["comm_status"] == status
         await table.ready("ITALY")
         await until(lambda: agent.heard(ev.PressOpened))
         assert table.nothing_asked()

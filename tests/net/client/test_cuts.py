@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from mila_house import HOST, mila_server
-from mila_servers import until
 from parlour.net.client import NetworkGame, connect
 from parlour.net.mila import faults
+from support.mila.house import HOST, mila_server
+from support.waiting import until
 
 MESSAGES, PHASES = 60, 12
 

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import errno
-from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from daide_wire import CODEC, frame, tokens
-from mila_servers import original_server
 from parlour.agents import make_agent
-from parlour.core.events import Ended, Event, Joined, Opened, Said, Started, TurnBegan
+from parlour.core.events import Ended, Joined, Opened, Said, Started, TurnBegan
 from parlour.core.game import Action, Seat, View
 from parlour.core.intents import Ballot, PlayerType
-from parlour.core.player import Chair, Player
+from parlour.core.player import Chair, ObservedEvent, Player
 from parlour.core.terms import PressMode
 from parlour.errors import LocalWireError, RemoteWireError
 from parlour.games.diplomacy.map import named
@@ -33,8 +30,10 @@ from parlour.net.hall import Hall
 from parlour.referee.match import replay
 from parlour.store import open_store
 from parlour.testing import RandomPlayer, ScriptedPlayer
-
-from ..framing.test_connection import noticed_after
+from support.client.daide_visits import HELLO, NOW, visits
+from support.daide.wire import CODEC, frame, tokens
+from support.framing.lines import noticed_after
+from support.mila.servers import original_server
 
 
 def hold(
@@ -88,7 +87,7 @@ class Weary:
     def __init__(self, inner: Player) -> None:
         self._inner = inner
 
-    def seated(self, chair: RemoteChair) -> None:
+    def on_seated(self, chair: RemoteChair) -> None:
         self._chair = chair
 
     def act(self, view: View) -> Action:
@@ -116,13 +115,13 @@ def test_our_agents_play_at_the_daide_port_of_the_diplomacy_package() -> None:
     assert sum(report.centres for report in reports) > 22
 
 
-def test_an_agent_joins_a_server_that_plays_on_a_variant(tmp_path: Path) -> None:
-    reports, record = hold(tmp_path, 0, "greedy", last_year=1702, board="lagoon")
+@pytest.mark.parametrize(
+    ("board", "last_year"), [("lagoon", 1702), ("hundred", 1435), ("france-austria", 1902), ("age-of-empires", 1902)]
+)
+def test_an_agent_joins_a_server_that_plays_on_a_variant(tmp_path: Path, board: str, last_year: int) -> None:
+    reports, record = hold(tmp_path, 0, "greedy", last_year=last_year, board=board)
     assert sorted(report.power for report in reports) == sorted(replay(record).places)
     assert {report.ending for report in reports} == {"DRW"}
-
-
-NOW = "NOW ( SPR 1901 ) ( ENG FLT LON ) ( FRA AMY PAR )"
 
 
 async def orders_at(server_says: Sequence[str]) -> str:
@@ -200,7 +199,7 @@ class Beginner(ScriptedPlayer):
 
     began: View | None = None
 
-    def started(self, view: View) -> None:
+    def on_start(self, view: View) -> None:
         self.began = view
 
 
@@ -263,10 +262,11 @@ def test_press_above_the_level_of_the_server_is_not_sent_and_the_agent_is_told()
 class Parrot(RandomPlayer):
     """Quotes whatever it hears."""
 
-    def seated(self, chair: Chair) -> None:
+    def on_seated(self, chair: Chair) -> None:
         self.chair = chair
 
-    def told(self, event: Event) -> None:
+    def on_event(self, observed: ObservedEvent) -> None:
+        event = observed.event
         if isinstance(event, Said) and event.seat != self.chair.seat:
             self.chair.say(f"HUH ( ERR {event.text} )", [event.seat])
 
@@ -339,55 +339,7 @@ def test_what_goes_wrong_has_a_name(said: list[Any], agent: Any, error: type[Exc
     assert message in str(found)
 
 
-HELLO = ("HLO ( ENG ) ( 1234 ) ( ( LVL 0 ) )", "SCO ( ENG LON ) ( FRA PAR )", NOW)
 AGAIN = "IAM ( ENG ) ( 1234 )"
-
-
-def visits(
-    *scripts: Sequence[str], returns: float = 20.0, agent: Player | None = None, talk: float = 2.0
-) -> tuple[DaideReport, list[list[str]]]:
-    """What became of a client that a server lets go after each script, and what it said in each visit.
-
-    A line that begins with > is one that the client has to say before the server goes on; after "bye" it is the
-    client that has to hang up.
-    """
-    heard: list[list[str]] = []
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        said: list[str] = []
-        heard.append(said)
-        if len(heard) > len(scripts):  # nobody was to come back
-            writer.transport.abort()
-            return
-        frames, waiting = FrameReader(), deque[str]()
-        writer.write(frame(1))
-        for line in scripts[len(heard) - 1]:
-            if line == "bye":
-                found = [body for body in frames.feed(await reader.read()) if body[0] == 2]
-                said.extend(written(CODEC.decode(body[4:])) for body in found)
-            elif not line.startswith(">"):
-                writer.write(frame(2, CODEC.encode(tokens(line))))
-            else:
-                while True:
-                    while not waiting:
-                        if not (chunk := await reader.read(1 << 14)):
-                            writer.transport.abort()
-                            return
-                        found = [body for body in frames.feed(chunk) if body[0] == 2]
-                        waiting.extend(written(CODEC.decode(body[4:])) for body in found)
-                    said.append(waiting.popleft())
-                    if said[-1].startswith(line[1:]):
-                        break
-        writer.transport.abort()
-
-    async def whole() -> DaideReport:
-        server = await asyncio.start_server(serve, "127.0.0.1", 0)
-        async with server, asyncio.timeout(20):
-            player = agent or make_agent("diplomacy", "hold", 1)
-            client = DaideClient("a", player, returns=returns, talk=talk)
-            return await client.run(*server.sockets[0].getsockname())
-
-    return asyncio.run(whole()), heard
 
 
 def test_who_is_cut_off_comes_back_with_its_passcode_and_orders_again() -> None:

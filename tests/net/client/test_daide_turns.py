@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -11,12 +12,11 @@ import pytest
 from parlour.core import events as ev
 from parlour.core.game import Action, Seat, View
 from parlour.core.intents import Ballot, PlayerType
-from parlour.core.player import LATER
+from parlour.core.player import LATER, ObservedEvent
 from parlour.net.client import daide
 from parlour.net.client.daide import DaideReport
 from parlour.testing import ScriptedPlayer
-
-from .test_daide import HELLO, NOW, visits
+from support.client.daide_visits import HELLO, NOW, visits
 
 FALL = "NOW ( FAL 1901 ) ( ENG FLT NTH ) ( FRA AMY PAR )"
 OVER = ("DRW", "OFF")
@@ -104,6 +104,20 @@ def test_the_summary_ends_a_game_at_servers_that_stay_and_what_follows_the_end_i
     assert len(of(agent, ev.TurnEnded)) == len(ends[:1])
 
 
+class SlowReader(ScriptedPlayer):
+    """An agent that takes its time over every event."""
+
+    def on_event(self, observed: ObservedEvent) -> None:
+        time.sleep(0.03)  # real time: the game ends on the wire meanwhile
+        super().on_event(observed)
+
+
+def test_an_agent_that_is_slow_to_read_is_told_the_last_turn_too() -> None:
+    agent = SlowReader([["F LON - NTH"]])
+    visits((*HELLO, ">SUB", "DRW", FALL, SUMMARY, "bye"), agent=agent)
+    assert len(of(agent, ev.TurnEnded)) == 1
+
+
 def test_fleets_on_one_of_two_shores_and_units_that_must_retreat_are_where_the_server_says() -> None:
     agent = ScriptedPlayer([["F STP/SC D"]])
     now = "NOW ( SUM 1901 ) ( ENG FLT ( STP SCS ) MRT ( GOB FIN ) ) ( FRA AMY STP ) ( FRA FLT ( SPA NCS ) )"
@@ -124,8 +138,9 @@ class Speaker(ScriptedPlayer):
         super().__init__(answers)
         self.speech = speech
 
-    def told(self, event: ev.Event) -> None:
-        super().told(event)
+    def on_event(self, observed: ObservedEvent) -> None:
+        event = observed.event
+        super().on_event(observed)
         if isinstance(event, ev.PressOpened):
             self.speech(self.chair)
 
@@ -165,7 +180,7 @@ def test_an_agent_talks_before_its_orders_go_out_and_may_change_them_meanwhile()
     ],
 )
 def test_who_may_not_talk_or_does_not_orders_at_once(level: int, player_type: str, now: str) -> None:
-    agent = Speaker([LATER])
+    agent = Speaker([[]])
     agent.player_type = player_type
     _, (heard,) = visits((hello(level)[0], HELLO[1], now, ">SUB", *OVER), agent=agent, talk=1000.0, returns=0.0)
     assert heard[-1].startswith("SUB")
@@ -235,8 +250,9 @@ def test_an_agent_that_still_thinks_about_a_turn_that_is_over_is_asked_about_the
                 return ["F LON - WAL"]
             return ["F NTH H"]
 
-        async def told(self, event: ev.Event) -> None:  # type: ignore[override]
-            super().told(event)
+        async def on_event(self, observed: ObservedEvent) -> None:  # type: ignore[override]
+            event = observed.event
+            super().on_event(observed)
             if isinstance(event, ev.TurnBegan) and event.turn == 2:
                 self.next.set()
 

@@ -14,6 +14,7 @@ from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.fouls import Standing
 from parlour.core.game import Action, Seat, View
+from parlour.core.player import ObservedEvent
 from parlour.errors import RemoteWireError
 from parlour.net.client.fish_json import JsonClient, watch
 from parlour.net.client.report import ClientReport
@@ -43,8 +44,8 @@ class Listener:
     def act(self, view: View) -> Action:
         return view.position.legal(view.seat)[0]
 
-    def told(self, event: Event) -> None:
-        self.heard.append(event)
+    def on_event(self, observed: ObservedEvent) -> None:
+        self.heard.append(observed.event)
 
     def of(self, kind: type[Any]) -> list[Any]:
         return [event for event in self.heard if isinstance(event, kind)]

@@ -14,8 +14,7 @@ from parlour.net.client import Connection, NetworkGame
 from parlour.net.client.powers import NetworkPower
 from parlour.net.mila import notifications as n
 from parlour.net.mila.values import OMNISCIENT, GamePhase, PhaseKind
-
-from .test_phase_loop import STATE, Table, at_table, phase_named
+from support.client.phase_tables import STATE, Table, at_table, phase_named
 
 Asked = Callable[[NetworkGame], Awaitable[Any]]
 

@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 
 from parlour.core import intents as it
-from parlour.core.game import Seat
+from parlour.core.game import Seat, View
 from parlour.core.intents import Ballot, CommStatus, Intent, Refusal, RefusalCode
+from parlour.core.player import LATER, ObservedEvent
 from parlour.errors import LocalWireError
+from parlour.games.diplomacy import start
 from parlour.net.client.lane import AgentLane, RemoteChair
 
 SEAT = Seat("FRANCE")
@@ -29,10 +31,10 @@ class Recorder:
         self.calls.append(("act", view))
         return ["A PAR H"]
 
-    def told(self, event: Any) -> None:
-        self.calls.append(event)
+    def on_event(self, observed: ObservedEvent) -> None:
+        self.calls.append(observed.event)
 
-    def refused(self, refusal: Refusal) -> None:
+    def on_refused(self, refusal: Refusal) -> None:
         self.calls.append(refusal.reason)
 
 
@@ -47,7 +49,7 @@ class Talker(Recorder):
         await self.heard.wait()
         return ["A PAR - BUR"]
 
-    async def told(self, event: Any) -> None:  # type: ignore[override]
+    async def on_event(self, observed: ObservedEvent) -> None:  # type: ignore[override]
         self.heard.set()
 
 
@@ -65,6 +67,72 @@ def run(agent: Any, scenario: Callable[[AgentLane], Any], want: Any = None) -> N
             await asyncio.wait([serving])
 
     asyncio.run(both())
+
+
+def wanted_by(agent: Any, scenario: Callable[[AgentLane], Any]) -> list[Any]:
+    """The actions that an agent wanted, in the order in which they count."""
+    actions: list[Any] = []
+
+    async def want(intent: Intent) -> Refusal | None:
+        assert isinstance(intent, it.Act)
+        actions.append((intent.turn, intent.action))
+        return None
+
+    run(agent, scenario, want)
+    return actions
+
+
+VIEW = View(SEAT, start(), 3)
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_an_answer_counts_after_what_was_wanted_before_it_and_before_what_is_wanted_later(is_async: bool) -> None:
+    class Changing:
+        def on_seated(self, chair: RemoteChair) -> None:
+            self.chair = chair
+
+        def act(self, view: View) -> Any:
+            self.chair.act(["first"])
+            return ["second"]
+
+        def on_event(self, observed: ObservedEvent) -> None:
+            self.chair.act([observed.event])
+
+    class AsyncChanging(Changing):
+        async def act(self, view: View) -> Any:
+            return super().act(view)
+
+        async def on_event(self, observed: ObservedEvent) -> None:  # type: ignore[override]
+            super().on_event(observed)
+
+    async def scenario(lane: AgentLane) -> None:
+        lane.give("on_seated", lane.chair)
+        lane.ask(VIEW)
+        lane.tell("third")  # type: ignore[arg-type]
+        await lane.settle()
+
+    found = wanted_by(AsyncChanging() if is_async else Changing(), scenario)
+    assert found == [(None, ["first"]), (3, ["second"]), (None, ["third"])]
+
+
+def test_a_question_that_was_given_up_or_is_answered_later_wants_nothing() -> None:
+    class Hesitant(Talker):
+        async def act(self, view: Any) -> Any:  # type: ignore[override]
+            await super().act(view)
+            return LATER
+
+    async def given_up(lane: AgentLane) -> None:
+        lane.ask(VIEW).cancel()
+        await lane.settle()
+
+    async def answered_later(lane: AgentLane) -> None:
+        answer = lane.ask(VIEW)
+        lane.tell("now")  # type: ignore[arg-type]
+        assert await answer is LATER
+        await lane.settle()
+
+    assert wanted_by(Talker(), given_up) == []
+    assert wanted_by(Hesitant(), answered_later) == []
 
 
 def test_calls_come_one_after_the_other() -> None:
@@ -131,7 +199,7 @@ def test_what_is_wanted_is_asked_for_and_a_refusal_told() -> None:
 
 def test_a_failure_ends_the_lane_with_a_sentence() -> None:
     class Broken(Recorder):
-        def told(self, event: Any) -> None:
+        def on_event(self, observed: ObservedEvent) -> None:
             raise ValueError("no idea")
 
     async def both() -> None:
@@ -140,7 +208,7 @@ def test_a_failure_ends_the_lane_with_a_sentence() -> None:
 
         lane = AgentLane(Broken(), SEAT, nothing)
         lane.tell("words")  # type: ignore[arg-type]
-        with pytest.raises(LocalWireError, match="the agent failed in told: ValueError: no idea"):
+        with pytest.raises(LocalWireError, match="the agent failed in on_event: ValueError: no idea"):
             await lane.run()
 
     asyncio.run(both())

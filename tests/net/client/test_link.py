@@ -9,8 +9,7 @@ import pytest
 
 from parlour.errors import ConfigError, Unreachable
 from parlour.net.client.link import MAX_UNREAD, Link
-
-from ..framing.test_connection import check_prepared
+from support.framing.lines import check_prepared
 
 HOST = "127.0.0.1"
 

@@ -10,43 +10,20 @@ import pytest
 from parlour.core.intents import Ballot, CommStatus
 from parlour.errors import ConfigError
 from parlour.games.diplomacy import start
-from parlour.games.diplomacy.states import write_state
 from parlour.net.client.local_game import LocalGame
 from parlour.net.mila import notifications as n
 from parlour.net.mila.values import (
     DUMMY,
     OBSERVER,
     OMNISCIENT,
-    GamePhase,
     GameSheet,
     GameStatus,
     Log,
     Message,
     PhaseKind,
-    PowerSheet,
     SeatedAs,
 )
-
-STATE = write_state(start())
-POWERS = tuple(STATE["units"])
-
-
-def game_of(role: str = "FRANCE", phase: str = "S1901M", **more: Any) -> LocalGame:
-    """A game at its start; France and Italy have players."""
-    powers = {
-        name: PowerSheet(
-            name=name,
-            role=role,
-            units=STATE["units"][name],
-            centers=STATE["centers"][name],
-            homes=STATE["homes"][name],
-            influence=STATE["influence"][name],
-            controller={"5": DUMMY, "7": name.lower()} if name in ("FRANCE", "ITALY") else {"5": DUMMY},
-        )
-        for name in POWERS
-    }
-    sheet: dict[str, Any] = {"status": GameStatus.ACTIVE, "powers": powers, "phase_abbr": phase} | more
-    return LocalGame(GameSheet(game_id="g", role=role, **sheet))
+from support.client.local_games import POWERS, STATE, game_of, phase_of
 
 
 def told(game: LocalGame, kind: type[n.GameNotification], **more: Any) -> bool:
@@ -57,11 +34,6 @@ def told(game: LocalGame, kind: type[n.GameNotification], **more: Any) -> bool:
 
 def said(text: str, at: int | None, phase: str = "S1901M") -> Message:
     return Message(sender="ITALY", recipient="FRANCE", phase=phase, message=text, time_sent=at)
-
-
-def phase_of(name: str, *, orders: dict[str, list[str] | None] | None = None, **more: Any) -> GamePhase:
-    state = STATE | {"name": name, "note": f"note of {name}"} | more.pop("state", {})
-    return GamePhase(name=name, state=state, orders=orders or {}, **({"results": {}, "messages": []} | more))
 
 
 # Who looks, and how far it is

@@ -9,12 +9,12 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from mila_servers import CALLBACKS, HOST, until
 from parlour.net.client import Channel, Connection, NetworkGame, connect, strings
 from parlour.net.mila import faults
-
-from .test_connection import ScriptedServer, joined, signed_in
-from .test_connection import play as at_script
+from support.client.scripted_server import ScriptedServer, joined, signed_in
+from support.client.scripted_server import play as at_script
+from support.mila.servers import CALLBACKS, HOST
+from support.waiting import until
 
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 Play: TypeAlias = Callable[[Callable[[int], Coroutine[Any, Any, None]]], None]

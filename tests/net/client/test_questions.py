@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 
-from mila_house import HOST, mila_server
-from mila_servers import clients_python
 from parlour.core.intents import Ballot
 from parlour.games.diplomacy import start
 from parlour.games.diplomacy.saved import SavedGame
@@ -23,6 +21,8 @@ from parlour.net.client.local_game import LocalGame
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila.values import DUMMY, OBSERVER, OMNISCIENT, GamePhase, GameSheet, GameStatus, PowerSheet
+from support.mila.house import HOST, mila_server
+from support.mila.servers import clients_python
 
 STATE = write_state(start())
 POWERS = tuple(STATE["units"])

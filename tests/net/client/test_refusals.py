@@ -9,9 +9,10 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from mila_servers import HOST, until
 from parlour.net.client import Channel, Connection, Message, NetworkGame, connect
 from parlour.net.mila import faults
+from support.mila.servers import HOST
+from support.waiting import until
 
 Play: TypeAlias = Callable[[Callable[[int], Coroutine[Any, Any, None]]], None]
 Refused: TypeAlias = dict[str, Callable[[], Awaitable[Any]]]

@@ -15,8 +15,7 @@ from parlour.net.client.retelling import retold, said, story
 from parlour.net.mila import notifications as n
 from parlour.net.mila.values import DUMMY, Message, SeatedAs
 from parlour.referee.conduct import DIPLOMACY
-
-from .test_local_game import game_of, phase_of
+from support.client.local_games import game_of, phase_of
 
 FRANCE, ITALY = Seat("FRANCE"), Seat("ITALY")
 

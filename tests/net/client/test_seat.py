@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from fish_wire import HOST, Line, good, greedy, hold, raw, settings
 from parlour.agents.fish.interfaces import seated
-from parlour.core.events import Event
 from parlour.core.game import Action, Outcome, Seat, View
+from parlour.core.player import ObservedEvent
 from parlour.errors import LocalWireError, RemoteWireError
 from parlour.games.fish import COLOURS, GAME
 from parlour.games.fish.notation import read_state
 from parlour.net.client.fish_json import JsonClient
 from parlour.net.client.fish_neu import NeuClient
 from parlour.net.client.seat import AgentSeat
+from support.fish.wire import HOST, Line, good, greedy, hold, raw, settings
 
 RED_ON_THE_LAST_TILE = {"color": "red", "score": 0, "places": [[0, 0]]}
 
@@ -246,18 +246,19 @@ class Recorder:
     def __init__(self) -> None:
         self.calls: list[tuple[str, Any]] = []
 
-    def started(self, view: View) -> None:
+    def on_start(self, view: View) -> None:
         self.calls.append(("started", (view.seat, view.turn)))
 
     def act(self, view: View) -> Action:
         self.calls.append(("act", (view.seat, view.turn)))
         return view.position.legal(view.seat)[0]
 
-    def told(self, event: Event) -> None:
+    def on_event(self, observed: ObservedEvent) -> None:
+        event = observed.event
         self.calls.append(("told", type(event).__name__))
         assert 0 <= event.at < 60, "seconds since it sat down"
 
-    def ended(self, outcome: Outcome) -> None:
+    def on_end(self, outcome: Outcome) -> None:
         self.calls.append(("ended", outcome.reason))
 
     def close(self) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from mila_servers import HOST, original_server, until
 from parlour.net.client import connect, strings
+from support.mila.servers import HOST, original_server
+from support.waiting import until
 
 
 @pytest.fixture(scope="module")

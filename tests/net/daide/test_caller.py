@@ -7,9 +7,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from daide_table import DaideTable, at_table
-from daide_wire import DaideLine
-from mila_servers import until
 from parlour.core import intents as it
 from parlour.core.game import Seat
 from parlour.core.intents import PlayerType
@@ -17,6 +14,9 @@ from parlour.core.terms import PressMode, PressTerms, Terms, Vacancy
 from parlour.net.daide.door import DaideDoor
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import HOSTED
+from support.daide.table import DaideTable, at_table
+from support.daide.wire import DaideLine
+from support.waiting import until
 
 
 @asynccontextmanager
@@ -48,13 +48,13 @@ def test_who_hangs_up_while_its_press_waits_for_a_window_has_left(tmp_path: Path
         press = PressTerms(PressMode.WINDOW, level=10, window=30.0)
         terms = Terms(HOSTED, press=press, seats_to_start=0, vacancy=Vacancy.DEFAULT)
         await at.hall.open(MatchSetup(game="diplomacy", terms=terms, match="w"))
-        await at.hall.handle("w", it.Join("silent", Seat("ITALY"), PlayerType.PRESS_BOT))
+        await at.hall.submit("w", it.Join("silent", Seat("ITALY"), PlayerType.PRESS_BOT))
         hosted = await at.hall.wake("w")
         async with opened(at) as door:
             line = await DaideLine.open(door.port)
             await line.sit("FRA:bot@w")
             await until(lambda: hosted.match.state.places[Seat("FRANCE")].name)
-            await at.hall.handle("w", it.Start("host"))
+            await at.hall.submit("w", it.Start("host"))
             await line.until("NOW")
             line.say("SND ( ITA ) ( PRP ( PCE ( FRA ITA ) ) )")
             (caller,) = door._callers

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from daide_house import run, seven
-from daide_wire import CODEC, INITIAL, DaideLine, frame, tokens
 from parlour.errors import StoreError
 from parlour.net.daide import caller as caller_module
 from parlour.net.daide.door import DaideDoor
 from parlour.net.daide.guest import DaideGuest
 from parlour.net.hall import Hall
 from parlour.store import SQLiteStore, Write
+from support.daide.house import run, seven
+from support.daide.wire import CODEC, INITIAL, DaideLine, frame, tokens
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_tokens_of_no_language_are_answered_at_their_place(tmp_path: Path) -> No
         for said, answer in [
             ("?4c01 ( NOW )", "HUH ( ERR ?4c01 ( NOW ) )"),
             ("SUB ( ( ENG ?5fff LON ) HLD )", "REJ ( SUB ( ( ENG ?5fff LON ) HLD ) )"),
-            ("SND ( ENG ) ( PRP ( ?4aff ) )", "REJ ( SND ( ENG ) ( PRP ( ?4aff ) ) )"),
+            ("SND ( ENG ) ( PRP ( ?4aff ) )", "HUH ( ERR SND ( ENG ) ( PRP ( ?4aff ) ) )"),
             ("NOT ( ?4877 )", "HUH ( NOT ( ERR ?4877 ) )"),
             ("NME ( 'a' ) ( 'b' ) ?7fff", "HUH ( NME ( 'a' ) ( 'b' ) ERR ?7fff )"),
         ]:
@@ -249,7 +249,7 @@ def test_a_crowd_that_takes_no_seat_keeps_nobody_out(tmp_path: Path, named: bool
             await crowd[0].frame()
         first.say("NOW")
         assert "NOW" in await first.hear()
-        assert len(door._callers) <= 4
+        assert len(door.limiter) <= 4
 
     run(tmp_path, scene, most=4)
 
@@ -279,7 +279,7 @@ def test_players_come_before_observers_and_those_whose_match_is_over(tmp_path: P
         for number, line in enumerate(newcomers):
             await line.sit(f"new{number}")
             assert await line.ask("MIS") == "REJ ( MIS )" or number >= 6, "its match has not begun"
-        assert len(door._callers) <= 9
+        assert len(door.limiter) <= 9
 
     run(tmp_path, scene, most=9)
 

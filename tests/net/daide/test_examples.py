@@ -6,13 +6,13 @@ import asyncio
 import sys
 from pathlib import Path
 
-from daide_house import run
-from daide_table import POWERS
 from parlour.core.events import Acted, Event, Fouled
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide.door import DaideDoor
 from parlour.net.hall import Hall
 from parlour.referee.match import replay
+from support.daide.house import run
+from support.daide.table import POWERS
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 

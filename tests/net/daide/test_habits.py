@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from daide_house import run, seven
-from daide_table import HOLDS, POWERS, DaideTable, Voice, at_table
-from daide_wire import CODEC, INITIAL, DaideLine, frame, tokens
 from parlour.core import intents as it
 from parlour.games.diplomacy.forms import read_state
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide.door import DaideDoor
 from parlour.net.daide.options import DaideOptions
 from parlour.net.hall import Hall
+from support.daide.house import run, seven
+from support.daide.table import HOLDS, POWERS, DaideTable, Voice, at_table
+from support.daide.wire import CODEC, INITIAL, DaideLine, frame, tokens
 
 
 def told(text: str) -> bytes:
@@ -59,28 +59,6 @@ def test_names_are_echoed_byte_for_byte_and_get_a_seat(name: str, version: str, 
         assert len(head.players) == 1
 
     run(tmp_path, scene)
-
-
-def test_an_observer_may_be_here_first(tmp_path: Path) -> None:
-    """ConsoleObserver is started before the players."""
-
-    async def scene(at: DaideTable) -> None:
-        watcher = at.newcomer()
-        assert await watcher.say("OBS") == ["YES ( OBS )", "MAP ( 'standard' )"]
-        await watcher.say("YES ( MAP ( 'standard' ) )")
-        for power in POWERS:
-            await at.newcomer().sit(f"{power}:bot")
-        assert watcher.heard()[0] == "HLO ( UNO ) ( 0 ) ( ( LVL 0 ) )"
-        assert len((await at.hall.page()).heads) == 1
-
-    at_table(tmp_path, scene)
-
-
-def test_where_clients_open_no_matches_there_may_be_nothing_to_observe(tmp_path: Path) -> None:
-    async def scene(at: DaideTable) -> None:
-        assert await at.newcomer().say("OBS") == ["REJ ( OBS )"]
-
-    at_table(tmp_path, scene, opens=False)
 
 
 def test_fourteen_bots_that_come_at_once_sit_down_at_two_matches(tmp_path: Path) -> None:
@@ -181,7 +159,7 @@ async def last_fall(at: DaideTable) -> dict[str, Voice]:
     lines = await at.seven()
     centres = {"FRANCE": SEVENTEEN, "AUSTRIA": ["VIE"], "RUSSIA": ["MOS", "WAR"]}
     units = {"FRANCE": ["A TYR"], "AUSTRIA": ["A TRI"], "RUSSIA": ["A MOS"]}
-    await at.hall.handle("table", it.SetPosition("host", standing("F1910M", units, centres)))
+    await at.hall.submit("table", it.SetPosition("host", standing("F1910M", units, centres)))
     for voice in lines.values():
         voice.heard()
     await lines["RUS"].say("SUB ( ( RUS AMY MOS ) HLD )")
@@ -211,7 +189,7 @@ def test_nobody_is_told_out_who_did_not_send_press(tmp_path: Path) -> None:
         lines = await at.seven()
         units = {"FRANCE": ["A TYR"], "AUSTRIA": [], "RUSSIA": ["A MOS"]}
         centres = {"FRANCE": ["PAR"], "AUSTRIA": ["VIE"], "RUSSIA": ["MOS"]}
-        await at.hall.handle("table", it.SetPosition("host", standing("F1910M", units, centres)))
+        await at.hall.submit("table", it.SetPosition("host", standing("F1910M", units, centres)))
         await lines["RUS"].say("SUB ( ( RUS AMY MOS ) HLD )")
         await lines["FRA"].say("SUB ( ( FRA AMY TYR ) MTO VIE )")
         assert await lines["AUS"].ask("MIS") == "MIS"

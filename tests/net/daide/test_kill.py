@@ -6,29 +6,23 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from daide_table import HOLDS, POWERS
-from daide_wire import DaideLine
 from parlour.core import events as ev
 from parlour.referee.match import Match
 from parlour.store import open_store, read_events
+from support.daide.ports import free_port
+from support.daide.table import HOLDS, POWERS
+from support.daide.wire import DaideLine
 
 KILLED = "FAL 1901"
 """The turn in which the server is killed; one bot orders nothing in it before."""
 LAST = "FAL 1903"
 """The turn in which all want a draw."""
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager

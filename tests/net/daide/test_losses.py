@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import ctypes
+import socket
+import struct
+import sys
 from pathlib import Path
 
-from daide_house import run, seven
-from daide_table import HOLDS
-from daide_wire import DaideLine
+import pytest
+
+from parlour.net.daide import caller as caller_module
 from parlour.net.daide.door import DaideDoor
 from parlour.net.hall import Hall
+from support.daide.house import run, seven
+from support.daide.table import HOLDS
+from support.daide.wire import DaideLine
+
+SO_ATTACH_FILTER = 26
+"""Of Linux; Python's socket module has no name for it."""
 
 
 def test_who_is_cut_off_is_in_disorder_until_it_is_back_with_its_passcode(tmp_path: Path) -> None:
@@ -84,3 +94,32 @@ def test_who_does_not_come_back_to_a_server_that_is_back_has_left(tmp_path: Path
 
     run(tmp_path, before)
     run(tmp_path, after)
+
+
+def drop_everything(line: DaideLine) -> None:
+    """Let a client's system drop whatever arrives, as if its cable were cut: no word of it reaches the server."""
+    drop_all = struct.pack("HBBI", 0x06, 0, 0, 0)  # the one instruction "return 0" of a packet filter
+    kept = ctypes.create_string_buffer(drop_all)
+    program = struct.pack("HL", 1, ctypes.addressof(kept))
+    line.writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, program)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="packet filters of single sockets are Linux's")
+def test_the_passcode_of_a_client_is_good_only_when_its_line_is_dead(tmp_path: Path) -> None:
+    """The system takes two seconds to find out, since it counts in whole seconds."""
+
+    async def scene(door: DaideDoor, hall: Hall) -> None:
+        lines = await seven(door)
+        iam = f"IAM ( TUR ) ( {(await lines['TUR'].ask('HLO')).split()[5]} )"
+        other = await DaideLine.open(door.port)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(caller_module, "PROBE_TIME", 0.05)  # it is alive, and nothing more need be heard
+            assert await other.ask(iam) == f"REJ ( {iam} )"
+        assert (await lines["TUR"].ask("MIS")).startswith("MIS ( TUR"), "it plays on, and nobody heard of anything"
+        drop_everything(lines.pop("TUR"))
+        assert await other.ask(iam) == f"YES ( {iam} )"
+        for line in lines.values():
+            assert [await line.hear(), await line.hear()] == ["CCD ( TUR )", "NOT ( CCD ( TUR ) )"]
+        assert await other.ask("SUB ( ( TUR FLT ANK ) HLD )") == "THX ( ( TUR FLT ANK ) HLD ) ( MBV )"
+
+    run(tmp_path, scene)

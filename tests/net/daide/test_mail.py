@@ -6,22 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from daide_table import DaideTable, at_table, winter_position
 from parlour.core import intents as it
 from parlour.core.game import Seat
 from parlour.core.terms import PressMode, PressTerms, Terms, Vacancy
 from parlour.games.diplomacy.map import named
-from parlour.net import pulse
+from parlour.net import heartbeat
 from parlour.net.daide.options import DaideOptions
 from parlour.net.daide.tokens import Numbering, codec
-from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
+from parlour.press import reader
+from parlour.press import values as v
 from parlour.referee.conduct import HOSTED
+from support.daide.table import DaideTable, at_table, winter_position
+from support.hall.people import session_of
 
 
 @pytest.fixture(autouse=True)
 def _no_downtime(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pulse, "BEAT", 1e9)  # time is set by hand, which is no downtime
+    monkeypatch.setattr(heartbeat, "BEAT", 1e9)  # time is set by hand, which is no downtime
 
 
 PEACE = "( PRP ( PCE ( ENG FRA ) ) )"
@@ -34,11 +36,12 @@ def test_press_to_who_is_cut_off_or_of_who_is_eliminated_reaches_nobody(tmp_path
         lines["FRA"].heard()
         assert await lines["ENG"].ask(f"SND ( FRA TUR ) {PEACE}") == "CCD ( TUR )"
         assert lines["FRA"].heard() == []
-        await at.hall.handle("table", it.SetPosition("host", _without_italy()))
+        await at.hall.submit("table", it.SetPosition("host", _without_italy()))
         lines["FRA"].heard()
         assert await lines["ENG"].ask(f"SND ( FRA ITA ) {PEACE}") == "OUT ( ITA )"
         assert await lines["ENG"].ask("SND ( FRA ) ( PRP ( PCE ( ENG FRA ITA ) ) )") == "OUT ( ITA )"
-        assert await lines["ITA"].ask("SND ( FRA ) ( PRP ( PCE ( FRA ENG ) ) )") == "OUT ( ITA )"
+        italian = "SND ( FRA ) ( PRP ( PCE ( FRA ENG ) ) )"
+        assert await lines["ITA"].ask(italian) == f"REJ ( {italian} )", "the sender is eliminated"
         assert lines["FRA"].heard() == []
         assert await lines["ENG"].ask(f"SND ( FRA ) {PEACE}") == f"YES ( SND ( FRA ) {PEACE} )"
         assert lines["FRA"].heard() == [f"FRM ( ENG ) ( FRA ) {PEACE}"]
@@ -47,6 +50,16 @@ def test_press_to_who_is_cut_off_or_of_who_is_eliminated_reaches_nobody(tmp_path
         assert await lines["ITA"].ask("GOF") == "REJ ( GOF )"
 
     at_table(tmp_path, scene, DaideOptions(level=10))
+
+
+def test_at_level_0_press_is_refused_whole(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        lines = await at.seven()
+        for press in (PEACE, "( TRY ( ) )"):
+            assert await lines["ENG"].ask(f"SND ( FRA ) {press}") == f"HUH ( ERR SND ( FRA ) {press} )"
+        assert lines["FRA"].heard() == []
+
+    at_table(tmp_path, scene)
 
 
 def _without_italy() -> str:
@@ -61,7 +74,7 @@ def _without_italy() -> str:
 def test_there_are_turns_without_press(tmp_path: Path) -> None:
     async def scene(at: DaideTable) -> None:
         lines = await at.seven()
-        await at.hall.handle("table", it.SetPosition("host", winter_position()))
+        await at.hall.submit("table", it.SetPosition("host", winter_position()))
         assert await lines["ENG"].ask(f"SND ( FRA ) {PEACE}") == f"REJ ( SND ( FRA ) {PEACE} )"
         assert (await lines["ENG"].ask("HLO")).endswith("( ( LVL 10 ) ( NPB ) )")
 
@@ -115,24 +128,27 @@ def test_who_writes_to_a_bot_what_it_cannot_read_is_told(tmp_path: Path) -> None
     async def scene(at: DaideTable) -> None:
         terms = Terms(HOSTED, press=PressTerms(PressMode.ANYTIME, level=8000), vacancy=Vacancy.DEFAULT)
         await at.hall.open(MatchSetup(game="diplomacy", terms=terms, match="mixed"))
-        person = Session(at.hall, "ann")
+        person = session_of(at.hall, "ann")
         await person.join("mixed", Seat("FRANCE"))
         bot = at.newcomer()
         await bot.sit("ENG:bot@mixed")
-        await at.hall.handle("mixed", it.Start("host"))
+        await at.hall.submit("mixed", it.Start("host"))
         bot.heard()
-        answer = await person.handle("mixed", it.Say(Seat("FRANCE"), "hello there", (Seat("ENGLAND"),)))
+        answer = (await person.submit("mixed", it.Say(Seat("FRANCE"), "hello there", (Seat("ENGLAND"),))))[0]
         assert answer.refusal is None
         (note,) = answer.notes
-        assert note.startswith("ENGLAND is played by a DAIDE bot, which reads structured press up to level 8000")
+        assert note.startswith("ENGLAND is played by a DAIDE bot, which reads structured press up to level 60")
         assert bot.heard() == []
-        answer = await person.handle("mixed", it.Say(Seat("FRANCE"), "hello all"))
+        answer = (await person.submit("mixed", it.Say(Seat("FRANCE"), "hello all")))[0]
         assert len(answer.notes) == 1
         structured = it.Say(Seat("FRANCE"), "PRP ( PCE ( ENG FRA ) )", (Seat("ENGLAND"),))
-        assert (await person.handle("mixed", structured)).notes == ()
+        assert (await person.submit("mixed", structured))[0].notes == ()
         assert bot.heard() == ["FRM ( FRA ) ( ENG ) ( PRP ( PCE ( ENG FRA ) ) )"]
+        prose = it.Say(Seat("FRANCE"), "Let us rest.\n:: PRP ( PCE ( FRA ENG ) )", (Seat("ENGLAND"),))
+        assert (await person.submit("mixed", prose))[0].notes == (), "the bot reads the core"
+        assert bot.heard() == ["FRM ( FRA ) ( ENG ) ( PRP ( PCE ( FRA ENG ) ) )"]
         await bot.guest.leave()
-        answer = await person.handle("mixed", it.Say(Seat("FRANCE"), "still there?", (Seat("ENGLAND"),)))
+        answer = (await person.submit("mixed", it.Say(Seat("FRANCE"), "still there?", (Seat("ENGLAND"),))))[0]
         assert answer.notes == (), "nobody sits there"
 
     at_table(tmp_path, scene)
@@ -148,7 +164,7 @@ def test_words_that_no_token_is_for_cut_nobody_off(tmp_path: Path, word: str) ->
     async def scene(at: DaideTable) -> None:
         lines = await at.seven()
         seats = at.gate.lexicon.seat_of
-        await at.hall.handle("table", it.Say(seats["ENG"], f"HUH ( ERR {word} )", (seats["FRA"],)))
+        await at.hall.submit("table", it.Say(seats["ENG"], f"HUH ( ERR {word} )", (seats["FRA"],)))
         assert lines["FRA"].heard() == []
         await lines["ENG"].say(f"SND ( FRA ) {PEACE}")
         assert lines["FRA"].heard() == [f"FRM ( ENG ) ( FRA ) {PEACE}"]
@@ -177,3 +193,23 @@ def test_a_character_of_a_string_is_no_word_though_it_looks_like_one(tmp_path: P
         assert await (await at.seven())["ENG"].ask(said) == heard
 
     at_table(tmp_path, scene, DaideOptions(level=10))
+
+
+def test_press_is_read_once_on_its_way_to_all_who_hear_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    message = reader.Reader.message
+
+    def counted(self: reader.Reader) -> v.Message:
+        read.append(" ".join(map(str, self._tokens)).strip())
+        return message(self)
+
+    async def scene(at: DaideTable) -> None:
+        lines = await at.seven()
+        monkeypatch.setattr(reader.Reader, "message", counted)
+        proposal = "PRP ( ALY ( AUS ENG FRA GER ITA TUR ) VSS ( RUS ) )"
+        assert (await lines["ENG"].say(f"SND ( AUS FRA GER ITA TUR ) ( {proposal} )"))[0].startswith("YES ( SND")
+        heard = {power: lines[power].heard() for power in ("AUS", "FRA", "GER", "ITA", "TUR")}
+        assert all(told[-1] == f"FRM ( ENG ) ( AUS FRA GER ITA TUR ) ( {proposal} )" for told in heard.values())
+        assert read == [proposal]
+
+    at_table(tmp_path, scene, DaideOptions(level=20))

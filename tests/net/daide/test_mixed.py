@@ -7,15 +7,15 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from daide_table import DaideTable, Voice, at_table
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import Seat
 from parlour.core.terms import PressMode, PressTerms, Terms, Vacancy
-from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
 from parlour.press.report import pact_rows
 from parlour.referee.conduct import HOSTED
+from support.daide.table import DaideTable, Voice, at_table
+from support.hall.people import session_of
 
 
 async def opened(at: DaideTable, *agents: str, press: PressTerms) -> Voice:
@@ -26,7 +26,7 @@ async def opened(at: DaideTable, *agents: str, press: PressTerms) -> Voice:
     await at.hall.open(MatchSetup(game="diplomacy", terms=terms, match="mixed", agents=house))
     bot = at.newcomer()
     await bot.sit("TUR:bot@mixed")
-    await Session(at.hall, "ann").join("mixed", Seat("RUSSIA"))
+    await session_of(at.hall, "ann").join("mixed", Seat("RUSSIA"))
     return bot
 
 
@@ -49,14 +49,14 @@ def test_press_crosses_between_bots_the_house_and_people_and_the_ledger_judges_i
         assert await bot.ask(f"SND ( AUS ) ( {peace} )") == f"YES ( SND ( AUS ) ( {peace} ) )"
         answer = await listened(bot, "FRM ( AUS )")
         assert f"FRM ( AUS ) ( TUR ) ( YES ( {peace} ) )" in answer
-        ann, order = Session(at.hall, "ann"), "PRP ( XDO ( ( TUR FLT ANK ) MTO BLA ) )"
-        said = await ann.handle("mixed", it.Say(Seat("RUSSIA"), order, (Seat("TURKEY"),)))
+        ann, order = session_of(at.hall, "ann"), "PRP ( XDO ( ( TUR FLT ANK ) MTO BLA ) )"
+        said = (await ann.submit("mixed", it.Say(Seat("RUSSIA"), order, (Seat("TURKEY"),))))[0]
         assert said.refusal is None
         assert said.notes == ()
         assert f"FRM ( RUS ) ( TUR ) ( {order} )" in await listened(bot, "FRM ( RUS )")
         await bot.say(f"SND ( RUS ) ( YES ( {order} ) )")
         await bot.say("SUB ( ( TUR FLT ANK ) HLD ) ( ( TUR AMY CON ) HLD ) ( ( TUR AMY SMY ) HLD )")
-        await ann.handle("mixed", it.Act(Seat("RUSSIA"), ["A MOS H", "F SEV H", "F STP/SC H", "A WAR H"]))
+        await ann.submit("mixed", it.Act(Seat("RUSSIA"), ["A MOS H", "F SEV H", "F STP/SC H", "A WAR H"]))
         await listened(bot, "NOW ( FAL 1901 )")
         by_text = {str(row["text"]): row for row in pact_rows(await at.hall.record("mixed"))}
         broken = next(row for text, row in by_text.items() if "XDO" in text)

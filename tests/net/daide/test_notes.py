@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 import pytest
 
-from daide_wire import tokens
 from parlour.core.game import Seat
 from parlour.games.diplomacy.forms import read_state
 from parlour.games.diplomacy.map import standard
@@ -18,6 +17,7 @@ from parlour.press import values as v
 from parlour.press.board import board_of
 from parlour.press.orders import from_text, to_text
 from parlour.press.tokens import standard_lexicon
+from support.daide.wire import tokens
 
 UNITS = {
     "ENGLAND": ["F LON", "A LVP", "F NTH", "A YOR", "F ENG"],

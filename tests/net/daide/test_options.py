@@ -35,7 +35,7 @@ def test_options_become_terms_and_terms_options() -> None:
 
 every = st.builds(
     DaideOptions,
-    level=st.sampled_from([0, 10, 130, 8191]),
+    level=st.sampled_from([0, 10, 60]),
     **{field: st.integers(0, 8191) for field in ("mtl", "rtl", "btl", "ptl")},
     **{field: st.booleans() for field in ("dsd", "aoa", "pda", "npr", "npb", "adm")},
 )
@@ -70,7 +70,13 @@ def test_what_is_no_option_is_answered_with_what_there_is(text: str) -> None:
         read_options(0, 0, (text,))
 
 
-@pytest.mark.parametrize("field", ["level", "mtl", "rtl", "btl", "ptl"])
+def test_no_level_is_announced_that_is_not_read() -> None:
+    assert options_of(Terms(DIPLOMACY, press=PressTerms(level=130)), None).level == 60
+    with pytest.raises(ConfigError, match=r"level: expected 0 to 60, got 130: press above level 60 is not read here"):
+        DaideOptions(level=130).check()
+
+
+@pytest.mark.parametrize("field", ["mtl", "rtl", "btl", "ptl"])
 def test_numbers_must_fit_into_a_token(field: str) -> None:
     with pytest.raises(ConfigError, match=f"{field}: expected 0 to 8191"):
         msgspec.structs.replace(DaideOptions(), **{field: 8192}).check()

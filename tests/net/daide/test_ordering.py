@@ -7,24 +7,24 @@ from pathlib import Path
 
 import pytest
 
-from daide_table import HOLDS, DaideTable, Voice, at_table
-from daide_wire import tokens
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.errors import StoreError
 from parlour.games.diplomacy.position import Position
-from parlour.net import pulse
+from parlour.net import heartbeat
 from parlour.net.daide import ordering
 from parlour.net.daide.options import DaideOptions
 from parlour.referee import table as table_module
 from parlour.store import Write
+from support.daide.table import HOLDS, DaideTable, Voice, at_table, winter_position
+from support.daide.wire import tokens
 
 LONDON, EDINBURGH, LIVERPOOL = (f"SUB ( ( ENG {unit} ) HLD )" for unit in ("FLT LON", "FLT EDI", "AMY LVP"))
 
 
 @pytest.fixture(autouse=True)
 def _no_downtime(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pulse, "BEAT", 1e9)  # time is set by hand, which is no downtime
+    monkeypatch.setattr(heartbeat, "BEAT", 1e9)  # time is set by hand, which is no downtime
 
 
 def say_now(voice: Voice, *texts: str) -> list[str]:
@@ -116,7 +116,7 @@ def test_orders_for_a_turn_that_is_over_though_nobody_heard_of_it_are_rejected(t
     async def scene(at: DaideTable) -> None:
         england = (await at.seven())["ENG"]
         hosted = await at.hall.wake("table")
-        hosted.table.hand_in([it.ForceTurn("host")])
+        hosted.table.submit([it.ForceTurn("host")])
         assert say_now(england, LONDON) == ["REJ"]
         assert say_now(england, f"SUB {HOLDS['ENG']}") == ["REJ"]
         await hosted.table.settled()
@@ -132,7 +132,7 @@ def test_orders_that_were_answered_and_came_too_late_all_the_same_are_taken_back
         england = (await at.seven())["ENG"]
         hosted = await at.hall.wake("table")
         assert say_now(england, LONDON, EDINBURGH) == ["THX", "MIS", "THX", "MIS"]
-        hosted.table.hand_in([it.ForceTurn("host") if ending == "turn" else it.Cancel("host", "enough")])
+        hosted.table.submit([it.ForceTurn("host") if ending == "turn" else it.Cancel("host", "enough")])
         await england.guest.settled()
         await hosted.table.settled()
         heard = [said for said in england.heard() if said.startswith("REJ")]
@@ -149,7 +149,7 @@ def test_orders_that_wait_for_others_to_be_stored_do_not_slip_into_the_next_turn
         say_now(england, LONDON)
         assert england.guest.storing() is not None
         assert say_now(england, EDINBURGH) == ["THX", "MIS"]
-        hosted.table.hand_in([it.ForceTurn("host")])
+        hosted.table.submit([it.ForceTurn("host")])
         await hosted.table.settled()
         await england.guest.settled()
         assert [said for said in england.heard() if said.startswith("REJ")] == [f"REJ ( {EDINBURGH} )"]
@@ -176,17 +176,16 @@ def test_whoever_floods_waits_until_the_first_of_it_is_stored(tmp_path: Path, mo
     at_table(tmp_path, scene)
 
 
-def test_orders_wait_for_a_match_in_which_time_is_to_be_made_good(tmp_path: Path) -> None:
+def test_orders_come_after_time_that_is_to_be_made_good(tmp_path: Path) -> None:
     async def scene(at: DaideTable) -> None:
         england = (await at.seven())["ENG"]
         hosted = await at.hall.wake("table")
         body = england.codec.encode(tokens(LONDON))
-        hosted.owing = 1.0
-        assert not england.guest.take_orders(body)
-        await england.guest.hear(body)
+        assert england.guest.take_orders(body)
         assert england.heard()[0].startswith("THX")
-        hosted.owing = 1.0  # between the answer and the step in which it is handed in
+        hosted.owing = 1.0  # between the answer and the step in which it is submitted
         await england.guest.settled()
+        assert hosted.owing == 0.0
         assert await actions(at) == [["F LON H"]]
 
     at_table(tmp_path, scene, DaideOptions(mtl=60))
@@ -215,7 +214,7 @@ def test_who_has_lost_the_seat_orders_nothing(tmp_path: Path) -> None:
     async def scene(at: DaideTable) -> None:
         england = (await at.seven())["ENG"]
         assert say_now(england, LONDON) == ["THX", "MIS"]
-        await at.hall.handle("table", it.Leave(at.seat("ENG")))
+        await at.hall.submit("table", it.Leave(at.seat("ENG")))
         await england.guest.settled()
         assert f"REJ ( {LONDON} )" in england.heard()
         assert say_now(england, f"SUB {HOLDS['ENG']}") == ["REJ"]
@@ -259,7 +258,7 @@ def test_waived_builds_are_told_apart_and_taken_back_one_by_one(tmp_path: Path) 
         france = (await at.seven())["FRA"]
         spring = Position.start().resolve({"FRANCE": ["F BRE - MAO", "A PAR - GAS"]})
         winter = spring.resolve({"FRANCE": ["F MAO - POR", "A GAS - SPA"]})
-        await at.hall.handle("table", it.SetPosition("host", str(winter.encode())))
+        await at.hall.submit("table", it.SetPosition("host", str(winter.encode())))
         waive = "SUB ( FRA WVE )"
         assert say_now(france, waive) == ["THX", "MIS"]
         assert await france.ask("NOT ( SUB ( FRA WVE ) )") == "YES ( NOT ( SUB ( FRA WVE ) ) )"
@@ -272,14 +271,49 @@ def test_waived_builds_are_told_apart_and_taken_back_one_by_one(tmp_path: Path) 
     at_table(tmp_path, scene)
 
 
+def test_a_build_that_is_taken_back_is_free_again(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        france = (await at.seven())["FRA"]
+        await at.hall.submit("table", it.SetPosition("host", winter_position()))
+        paris = "( ( FRA AMY PAR ) BLD )"
+        france.heard()
+        assert await france.say("NOT ( GOF )", f"SUB {paris}") == ["YES ( NOT ( GOF ) )", f"THX {paris} ( MBV )"]
+        assert await france.ask(f"NOT ( SUB {paris} )") == f"YES ( NOT ( SUB {paris} ) )"
+        assert await france.ask("MIS") == "MIS ( -1 )"
+        brest = "( ( FRA FLT BRE ) BLD )"
+        assert await france.say(f"SUB {brest}") == [f"THX {brest} ( MBV )"]
+        assert (await actions(at, "FRANCE"))[-1] == ["F BRE B"]
+
+    at_table(tmp_path, scene)
+
+
+def test_orders_that_are_not_due_get_their_notes(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        lines = await at.seven()
+        spring = Position.start().resolve({"FRANCE": ["A PAR - BUR"], "GERMANY": ["A MUN - RUH", "A BER - MUN"]})
+        fall = spring.resolve({"GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR"]})
+        await at.hall.submit("table", it.SetPosition("host", str(fall.encode())))
+        retreats = "( ( ENG FLT LON ) DSB ) ( ( FRA AMY BUR ) DSB ) ( ( ENG AMY PAR ) RTO GAS ) ( ( ENG FLT LON ) HLD )"
+        heard = await lines["ENG"].say(f"SUB {retreats}")
+        assert [said.split()[-2] for said in heard if said.startswith("THX")] == ["NRN", "NYU", "NSU", "NRS"]
+        await at.hall.submit("table", it.SetPosition("host", winter_position()))
+        winter = "SUB ( ( ENG FLT LON ) BLD ) ( ENG WVE ) ( ( ENG FLT LON ) REM ) ( ( FRA AMY PAR ) BLD )"
+        heard = await lines["ENG"].say(winter)
+        assert [said.split()[-2] for said in heard if said.startswith("THX")] == ["NMB", "NMB", "NMR", "NYU"]
+        assert await actions(at, "ENGLAND") == []
+
+    at_table(tmp_path, scene)
+
+
 def test_a_retreat_that_cannot_be_is_taken_for_a_disbandment_where_any_order_is_accepted(tmp_path: Path) -> None:
     async def scene(at: DaideTable) -> None:
         france = (await at.seven())["FRA"]
         spring = Position.start().resolve({"FRANCE": ["A PAR - BUR"], "GERMANY": ["A MUN - RUH", "A BER - MUN"]})
         fall = spring.resolve({"GERMANY": ["A MUN - BUR", "A RUH S A MUN - BUR"]})
-        await at.hall.handle("table", it.SetPosition("host", str(fall.encode())))
+        await at.hall.submit("table", it.SetPosition("host", str(fall.encode())))
         assert (await france.ask("SUB ( ( FRA AMY BUR ) RTO MOS )")).endswith("( MBV )")
         assert await actions(at, "FRANCE") == [["A BUR D"]]
+        assert await france.say("ORD") == ["ORD ( AUT 1901 ) ( ( FRA AMY BUR ) RTO MOS ) ( NVR )"]
 
     at_table(tmp_path, scene, DaideOptions(aoa=True))
 
@@ -289,10 +323,18 @@ def test_a_build_that_cannot_be_is_taken_for_a_waived_one_where_any_order_is_acc
         france = (await at.seven())["FRA"]
         spring = Position.start().resolve({"FRANCE": ["F BRE - MAO", "A PAR - GAS"]})
         winter = spring.resolve({"FRANCE": ["F MAO - POR", "A GAS - SPA"]})
-        await at.hall.handle("table", it.SetPosition("host", str(winter.encode())))
-        assert "( MBV )" in await france.ask("SUB ( ( FRA AMY SPA ) BLD )")
+        await at.hall.submit("table", it.SetPosition("host", str(winter.encode())))
+        spain = "( ( FRA AMY SPA ) BLD )"
+        assert "( MBV )" in await france.ask(f"SUB {spain}")
         await france.guest.settled()
         assert await actions(at, "FRANCE") == [["WAIVE"]]
+        assert await france.ask(f"NOT ( SUB {spain} )") == f"YES ( NOT ( SUB {spain} ) )"
+        assert await france.ask("MIS") == "MIS ( -2 )"
+        await france.say(f"SUB {spain} ( FRA WVE )")
+        assert await france.say("ORD") == [
+            f"ORD ( WIN 1901 ) {spain} ( HSC )",
+            "ORD ( WIN 1901 ) ( FRA WVE ) ( SUC )",
+        ]
 
     at_table(tmp_path, scene, DaideOptions(aoa=True))
 

@@ -19,8 +19,7 @@ from parlour.net.hall import Hall
 from parlour.referee.match import replay
 from parlour.store import open_store
 from peers.parlance import command, jython
-
-from .test_kill import free_port
+from support.daide.ports import free_port
 
 pytestmark = [
     pytest.mark.long,

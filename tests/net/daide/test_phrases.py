@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from daide_wire import tokens
 from parlour.errors import PressError
+from parlour.games.diplomacy.reading import MAX_ORDERS
 from parlour.net.daide import phrases as ph
 from parlour.press import values as v
 from parlour.press.tokens import standard_lexicon
+from support.daide.wire import tokens
 
 LONDON = v.Unit("ENG", "FLT", "LON")
 
@@ -121,3 +122,12 @@ def test_brackets_that_do_not_balance_are_another_matter(text: str) -> None:
 
 def test_a_bracket_in_a_string_is_a_letter() -> None:
     assert read("NME ( 'Dumb)Bot(' ) ( '1' )") == ph.Naming("Dumb)Bot(", "1")
+
+
+def test_orders_of_one_message_have_an_end() -> None:
+    order = " ( ( ENG FLT LON ) HLD )"
+    phrase = read("SUB" + order * MAX_ORDERS)
+    assert isinstance(phrase, ph.Submitting)
+    assert len(phrase.orders) == MAX_ORDERS
+    with pytest.raises(PressError, match=f"expected at most {MAX_ORDERS} orders"):
+        read("SUB" + order * (MAX_ORDERS + 1))

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from daide_wire import INITIAL, DaideLine
 from parlour.core import intents as it
 from parlour.core.terms import Terms, Vacancy
 from parlour.errors import ConfigError, Denied
@@ -21,6 +20,7 @@ from parlour.net.hall import Hall
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import HOSTED
 from parlour.store import open_store
+from support.daide.wire import INITIAL, DaideLine
 
 
 def free_ports(number: int) -> range:
@@ -79,7 +79,7 @@ def test_a_match_has_a_port_of_its_own_with_nobody_else_behind_it(tmp_path: Path
             other = await DaideLine.open(isles, greet=False)
             other.writer.write(INITIAL)
             assert await other.frame() == (1, codec(named("lagoon")).representation())
-            await hall.handle("isles", it.Cancel("host"))
+            await hall.submit("isles", it.Cancel("host"))
             assert await door.port_of("third") == isles, "who is over needs no port"
             return own
 

@@ -8,23 +8,26 @@ from typing import Any
 
 import pytest
 
-from daide_table import DaideTable, at_table
 from parlour.core import intents as it
 from parlour.core.terms import Terms, Vacancy
 from parlour.games.diplomacy.map import named
+from parlour.net.accounts.names import is_name
+from parlour.net.accounts.principals import holder_of
 from parlour.net.daide import guest
 from parlour.net.daide.door import DaideDoor
-from parlour.net.daide.reception import Gate, Reception, board_of_match, split_name
+from parlour.net.daide.places import Gate, board_of_match, split_name
+from parlour.net.daide.reception import Reception
 from parlour.net.denials import too_many
-from parlour.net.sessions import Session
-from parlour.net.setup import MatchSetup
+from parlour.net.setup import Admission, MatchSetup
 from parlour.referee.conduct import HOSTED
+from support.daide.table import DaideTable, at_table
+from support.hall.people import session_of
 
 
 async def opened(at: DaideTable, match: str, *, password: str = "", **more: Any) -> None:
     """A match that waits for players, opened by somebody else."""
     setup = MatchSetup(game="diplomacy", terms=Terms(HOSTED, vacancy=Vacancy.DEFAULT), match=match, **more)
-    await Session(at.hall, "host").open(setup, password=password)
+    await session_of(at.hall, "host").open(setup, password=password)
     at.clock.now += 1.0
 
 
@@ -65,8 +68,9 @@ def test_what_cannot_be_had_is_refused(tmp_path: Path) -> None:
     async def scene(at: DaideTable) -> None:
         await opened(at, "one")
         await opened(at, "isles", config={"map": "lagoon"})
+        await opened(at, "mist", config={"rules": ["fog"]})
         await at.newcomer().sit("FRA:first@one")
-        for name in ("XYZ:bot", "bot@a/b", "bot@isles", "FRA:bot@one", "FRA:bot"):
+        for name in ("XYZ:bot", "bot@a/b", "bot@isles", "bot@mist", "FRA:bot@one", "FRA:bot"):
             assert await match_of(at, name) == "", name
         assert await match_of(at, "ENG:bot@one") == "one"
         lagoon = Gate(named("lagoon"))
@@ -97,9 +101,9 @@ def test_behind_the_port_of_a_match_there_is_no_other(tmp_path: Path) -> None:
         own = Gate(match="two")
         assert await match_of(at, "bot", own) == await match_of(at, "bot@two", own) == "two"
         assert await match_of(at, "bot@one", own) == ""
-        gallery = await at.reception.gallery(own)
-        assert gallery is not None
-        assert (gallery.match, gallery.seat) == ("two", None)
+        observing = await at.reception.observers.place(own)
+        assert observing is not None
+        assert (observing.match, observing.seat) == ("two", None)
 
     at_table(tmp_path, scene)
 
@@ -108,7 +112,6 @@ def test_behind_the_port_of_a_match_there_is_no_other(tmp_path: Path) -> None:
 def test_where_nobody_waits_a_match_is_opened_if_clients_may(tmp_path: Path, opens: bool) -> None:
     async def scene(at: DaideTable) -> None:
         assert await match_of(at, "bot@mine") == ("mine" if opens else "")
-        assert bool(await at.reception.gallery(at.gate)) is opens
         first = await match_of(at, "bot")
         assert bool(first) is opens
         isles = await match_of(at, "bot", Gate(named("lagoon")))
@@ -128,10 +131,7 @@ def test_a_house_that_takes_no_more_matches_sends_clients_away(tmp_path: Path, m
     async def scene(at: DaideTable) -> None:
         monkeypatch.setattr(at.hall, "open", full)
         assert await match_of(at, "bot") == await match_of(at, "bot@mine") == ""
-        assert await at.reception.gallery(at.gate) is None
-        voice = at.newcomer()
-        assert await voice.ask("NME ( 'bot' ) ( '1' )") == "REJ ( NME ( 'bot' ) ( '1' ) )"
-        assert await voice.ask("OBS") == "REJ ( OBS )"
+        assert await at.newcomer().ask("NME ( 'bot' ) ( '1' )") == "REJ ( NME ( 'bot' ) ( '1' ) )"
 
     at_table(tmp_path, scene)
 
@@ -170,10 +170,10 @@ def test_a_passcode_is_any_number_that_daide_has_but_none_that_it_has_not(tmp_pa
     at_table(tmp_path, scene)
 
 
-def test_who_found_nothing_to_observe_may_still_play(tmp_path: Path) -> None:
+def test_who_found_no_seat_may_still_take_another(tmp_path: Path) -> None:
     async def scene(at: DaideTable) -> None:
         voice = at.newcomer()
-        assert await voice.ask("OBS") == "REJ ( OBS )"
+        assert (await voice.ask("NME ( 'bot' ) ( '1' )")).startswith("REJ")
         await opened(at, "one")
         await voice.sit("FRA:bot@one")
         assert (await at.hall.head("one")).players == {"FRANCE": "FRA:bot@one"}
@@ -201,9 +201,48 @@ def test_what_clients_said_of_their_versions_is_forgotten_with_their_match(tmp_p
     async def scene(at: DaideTable) -> None:
         await at.seven()
         assert at.reception.versions("table")[at.seat("FRA")] == "v 0.1"
-        await at.hall.handle("table", it.Cancel("host"))
+        await at.hall.submit("table", it.Cancel("host"))
         for voice in at.voices.values():
             await voice.guest.leave()
         assert at.reception.versions("table") == {}
+
+    at_table(tmp_path, scene)
+
+
+def test_nobody_has_a_clients_seat_by_the_name_of_an_account(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        await at.seven()
+        hosted = await at.hall.wake("table")
+        for seat, sitting in hosted.seating.items():
+            who = holder_of(sitting)
+            assert who.is_daide
+            assert not is_name(who.key)
+            guesses = [f"daide table {seat}", "daide table ", sitting.account.lstrip("\x1f"), sitting.player]
+            for name in guesses:
+                assert (await session_of(at.hall, name).rights("table")).seats == ()
+
+    at_table(tmp_path, scene)
+
+
+def test_a_match_that_is_not_listed_is_neither_shown_nor_given_to_who_does_not_name_it(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        await opened(at, "hidden", listed=False)
+        assert await match_of(at, "bot") != "hidden"
+        assert await at.reception.observers.place(at.gate) is None
+        assert await match_of(at, "bot@hidden") == "hidden"
+
+    at_table(tmp_path, scene)
+
+
+def test_a_match_whose_watchers_need_its_password_is_not_shown(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        await opened(at, "open")
+        await opened(at, "guarded", password="sesame", admission=Admission(guarded=True))
+        for match in ("open", "guarded"):
+            await at.hall.submit(match, it.Start("host"))
+        shown = await at.reception.observers.place(at.gate)
+        assert shown is not None
+        assert shown.match == "open"
+        assert await at.reception.observers.position(Gate(match="guarded"), "") is None
 
     at_table(tmp_path, scene)

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from daide_table import HOLDS, DaideTable, at_table
 from parlour.core import intents as it
-from parlour.net import pulse
+from parlour.net import heartbeat
 from parlour.net.daide.options import DaideOptions
+from support.daide.table import HOLDS, DaideTable, at_table
 
 
 @pytest.fixture(autouse=True)
 def _no_downtime(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pulse, "BEAT", 1e9)  # time is set by hand, which is no downtime
+    monkeypatch.setattr(heartbeat, "BEAT", 1e9)  # time is set by hand, which is no downtime
 
 
 def test_reminders_are_set_taken_back_and_refused(tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_reminders_are_set_taken_back_and_refused(tmp_path: Path) -> None:
             assert await england.ask(f"TME ( {seconds} )") == f"{answer} ( TME ( {seconds} ) )"
         await at.pass_time(100)
         assert await england.ask("TME") == "TME ( 500 )"
-        await at.hall.handle("table", it.Extend("host", 60.0))
+        await at.hall.submit("table", it.Extend("host", 60.0))
         assert "TME ( 560 )" in england.heard()
         await england.guest.leave()
 
@@ -78,10 +78,10 @@ def test_a_moderator_may_pause_what_stands_still_already_and_no_time_is_lost(tmp
         await lines["TUR"].guest.leave()
         await at.pass_time(50)
         lines["ENG"].heard()
-        await at.hall.handle("table", it.Pause("host"))
+        await at.hall.submit("table", it.Pause("host"))
         assert lines["ENG"].heard() == ["NOT ( TME ( 500 ) )"]
         await at.pass_time(50)
-        await at.hall.handle("table", it.Resume("host"))
+        await at.hall.submit("table", it.Resume("host"))
         assert lines["ENG"].heard() == ["TME ( 500 )"]
 
     at_table(tmp_path, scene, DaideOptions(mtl=600, dsd=True))
@@ -151,10 +151,10 @@ def test_reminders_are_of_the_deadline_there_is_and_stand_still_with_the_clock(t
         assert [timer is not None for timer in timers.values()] == [True, True, False], "the last is past"
         first = timers[5]
         assert first is not None
-        await at.hall.handle("table", it.Pause("host"))
+        await at.hall.submit("table", it.Pause("host"))
         assert first.cancelled()
         assert set(timers.values()) == {None}
-        await at.hall.handle("table", it.Resume("host"))
+        await at.hall.submit("table", it.Resume("host"))
         assert timers[5] is not None
         assert timers[5] is not first
 

@@ -17,12 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from daide_table import POWERS, Clock, Voice
-from daide_wire import DaideLine, as_sets, tokens
 from parlour.core import intents as it
 from parlour.games.diplomacy.forms import read_state
 from parlour.games.diplomacy.position import Position
-from parlour.net import pulse
+from parlour.net import heartbeat
 from parlour.net.daide.door import DaideDoor
 from parlour.net.daide.options import DaideOptions
 from parlour.net.daide.reception import Reception
@@ -31,6 +29,8 @@ from parlour.net.framing.frames import HEADER, FrameReader
 from parlour.net.hall import Hall
 from parlour.press.board import names
 from parlour.store import open_store
+from support.daide.table import POWERS, Clock, Voice
+from support.daide.wire import DaideLine, as_sets, tokens
 
 SUBMITTING = bytes.fromhex("4818")
 RECORDINGS = Path(__file__).parent / "recordings"
@@ -239,7 +239,7 @@ async def house(path: Path, options: DaideOptions) -> AsyncIterator[tuple[DaideD
 def test_a_recorded_client_hears_what_it_heard_then(
     name: str, options: DaideOptions, orders: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pulse, "BEAT", 1e9)  # time stands still
+    monkeypatch.setattr(heartbeat, "BEAT", 1e9)  # time stands still
     lines = as_played_here(name)
     end = next(at for at, line in enumerate(lines) if line.text == "DRW")  # at a year that was set there
 
@@ -261,7 +261,7 @@ def test_a_recorded_client_hears_what_it_heard_then(
 
 def test_a_recorded_client_that_comes_back_finds_its_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bot of the C++ framework: its name is rejected, its passcode is right, and then it asks for everything."""
-    monkeypatch.setattr(pulse, "BEAT", 1e9)
+    monkeypatch.setattr(heartbeat, "BEAT", 1e9)
     monkeypatch.setattr(Reception, "passcode", lambda *_: 6882)
     lines = as_played_here("cpp_rejoin")
 
@@ -275,7 +275,7 @@ def test_a_recorded_client_that_comes_back_finds_its_game(tmp_path: Path, monkey
             await cut_off.sit("AUS:HoldBot", "8~3")
             await replay.seat(*POWERS[1:])
             (head,) = (await hall.page()).heads
-            await hall.handle(head.id, it.SetPosition("host", position_of(lines)))
+            await hall.submit(head.id, it.SetPosition("host", position_of(lines)))
             await cut_off.guest.leave()
             await replay.connect()
             replay.begin("( SPR 1908 )")

@@ -6,23 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from daide_table import HOLDS, DaideTable, at_table
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import Seat
 from parlour.core.terms import Terms, Vacancy
-from parlour.net import pulse
+from parlour.net import heartbeat
 from parlour.net.daide import guest as guest_module
 from parlour.net.daide import reception as reception_module
 from parlour.net.daide.reception import Reception
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import HOSTED
+from support.daide.table import HOLDS, DaideTable, at_table
+from support.hall.people import session_of
 
 
 @pytest.fixture(autouse=True)
 def _no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guest_module, "WRONG_CODE_DELAY", 0.0)
-    monkeypatch.setattr(pulse, "BEAT", 1e9)  # time is set by hand, which is no downtime
+    monkeypatch.setattr(heartbeat, "BEAT", 1e9)  # time is set by hand, which is no downtime
 
 
 def test_who_comes_back_finds_its_orders_and_its_name(tmp_path: Path) -> None:
@@ -30,13 +31,11 @@ def test_who_comes_back_finds_its_orders_and_its_name(tmp_path: Path) -> None:
         lines = await at.seven()
         code = (await lines["TUR"].ask("HLO")).split()[5]
         await lines["TUR"].say("SUB ( ( TUR FLT ANK ) HLD )")
+        await lines["TUR"].guest.leave()
         again = at.newcomer()
         # As a bot of the C++ framework does it: its name is refused, then it says who it is and asks at once.
         assert (await again.ask("NME ( 'TUR:HoldBot@table' ) ( '8~3' )")).startswith("REJ")
         assert await again.say(f"IAM ( TUR ) ( {code} )") == [f"YES ( IAM ( TUR ) ( {code} ) )"]
-        assert lines["TUR"].shown_out, "the old connection is dead"
-        await lines["TUR"].guest.leave()
-        assert lines["ENG"].heard() == [], "nobody was in disorder"
         assert await again.ask("MIS") == "MIS ( TUR AMY CON ) ( TUR AMY SMY )"
         for question, word in (("MAP", "MAP"), ("MDF", "MDF"), ("HLO", "HLO"), ("SCO", "SCO"), ("NOW", "NOW")):
             assert (await again.ask(question)).startswith(word)
@@ -69,6 +68,8 @@ def test_who_held_the_turn_up_and_comes_back_lets_it_go_on(tmp_path: Path) -> No
         code = (await lines["TUR"].ask("HLO")).split()[5]
         for power, line in lines.items():
             await line.say(*(["NOT ( GOF )"] if power == "TUR" else []), f"SUB {HOLDS[power]}")
+        at.reception = Reception(at.hall)  # as after a restart: nobody has left
+        await at.reception.open()
         again = at.newcomer()
         assert await again.say(f"IAM ( TUR ) ( {code} )") == [f"YES ( IAM ( TUR ) ( {code} ) )"]
         assert (await again.ask("NOW")).startswith("NOW ( SPR 1901 )")
@@ -90,7 +91,7 @@ def test_a_bot_that_says_its_name_again_is_sent_back_to_where_it_was(tmp_path: P
         again = at.reception.__class__(at.hall)
         await again.open()
         assert await again.place("ENG:bot", at.gate) is None, "after a restart all are awaited"
-        await at.hall.handle("table", it.Cancel("host"))
+        await at.hall.submit("table", it.Cancel("host"))
         assert (await at.newcomer().ask("NME ( 'TUR:bot' ) ( '8~3' )")).startswith("YES"), "that match is over"
 
     at_table(tmp_path, scene)
@@ -119,7 +120,7 @@ def test_who_comes_back_finds_what_a_moderator_has_ordered_meanwhile_in_whatever
         code = (await lines["TUR"].ask("HLO")).split()[5]
         await lines["TUR"].guest.leave()
         orders = ["Army Constantinople moves to Bulgaria", "f ank h"]
-        assert (await at.hall.handle("table", it.Act(Seat("TURKEY"), orders, by="host"))).refusal is None
+        assert (await at.hall.submit("table", it.Act(Seat("TURKEY"), orders, by="host")))[0].refusal is None
         back = at.newcomer()
         assert await back.ask(f"IAM ( TUR ) ( {code} )") == f"YES ( IAM ( TUR ) ( {code} ) )"
         assert await back.ask("MIS") == "MIS ( TUR AMY SMY )"
@@ -174,7 +175,7 @@ def test_who_comes_back_in_the_first_turn_is_not_greeted_again_when_the_others_a
         voices = {power: at.newcomer() for power in ("ENG", "FRA")}
         for power, voice in voices.items():
             await voice.sit(f"{power}:bot@few")
-        await at.hall.handle("few", it.Start("host"))
+        await at.hall.submit("few", it.Start("host"))
         again = {power: " ".join((await voice.ask("HLO")).split()[1:7]) for power, voice in voices.items()}
         for voice in voices.values():
             await voice.guest.leave()
@@ -198,7 +199,9 @@ def test_whoever_guesses_passcodes_from_an_address_soon_has_none_that_is_right(
 
         async def says(code: int, address: str) -> str:
             voice = at.newcomer(address)
-            return (await voice.ask(f"IAM ( ENG ) ( {code} )")).split()[0]
+            heard = (await voice.ask(f"IAM ( ENG ) ( {code} )")).split()[0]
+            await voice.guest.leave()
+            return heard
 
         wrong = code % 8191 + 1
         assert [await says(wrong, "192.0.2.1") for _ in range(2)] == ["REJ", "REJ"]
@@ -208,5 +211,52 @@ def test_whoever_guesses_passcodes_from_an_address_soon_has_none_that_is_right(
         assert await says(code, "192.0.2.1") == "YES"
         assert await says(wrong, "192.0.2.1") == "REJ"
         assert await says(code, "192.0.2.2") == "YES", "others are not held up"
+
+    at_table(tmp_path, scene)
+
+
+def test_who_comes_back_after_another_played_knows_nothing_of_what_that_one_did(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        lines = await at.seven()
+        code = (await lines["TUR"].ask("HLO")).split()[5]
+        await lines["TUR"].say("SUB ( ( TUR FLT ANK ) HLD )")
+        first = (await at.hall.wake("table")).seating[Seat("TURKEY")].account
+        await lines["TUR"].guest.leave()
+        again = at.newcomer()
+        assert await again.say(f"IAM ( TUR ) ( {code} )") == [f"YES ( IAM ( TUR ) ( {code} ) )"]
+        assert (await at.hall.wake("table")).seating[Seat("TURKEY")].account == first, "still the same client"
+        assert await again.ask("MIS") == "MIS ( TUR AMY CON ) ( TUR AMY SMY )"
+        await again.guest.leave()
+        eve = session_of(at.hall, "eve")
+        assert (await eve.join("table", Seat("TURKEY"))).refusal is None
+        assert (await eve.view("table")).seats[Seat("TURKEY")].own is None
+        assert (await eve.submit("table", it.Act(Seat("TURKEY"), ["A CON - BUL"])))[0].refusal is None
+        assert (await eve.submit("table", it.Leave(Seat("TURKEY"))))[0].refusal is None
+        third = at.newcomer()
+        assert await third.say(f"IAM ( TUR ) ( {code} )") == [f"YES ( IAM ( TUR ) ( {code} ) )"]
+        assert await third.ask("MIS") == "MIS ( TUR FLT ANK ) ( TUR AMY CON ) ( TUR AMY SMY )"
+
+    at_table(tmp_path, scene)
+
+
+def test_the_passcode_of_an_earlier_client_does_not_open_the_seat_of_the_next(tmp_path: Path) -> None:
+    async def scene(at: DaideTable) -> None:
+        terms = Terms(HOSTED, quorum=3, vacancy=Vacancy.DEFAULT)
+        setup = MatchSetup(game="diplomacy", terms=terms, match="waits")
+        await at.hall.submit(await at.hall.open(setup), it.Start("owner"))
+        first = at.newcomer()
+        await first.sit("FRA:first@waits", "v 1")
+        code = (await first.ask("HLO")).split()[5]
+        await first.guest.leave()
+        second = at.newcomer()
+        await second.sit("FRA:second@waits", "v 1")
+        own = (await second.ask("HLO")).split()[5]
+        assert own != code
+        stranger = at.newcomer()
+        assert await stranger.say(f"IAM ( FRA ) ( {code} )") == [f"REJ ( IAM ( FRA ) ( {code} ) )"]
+        assert not second.shown_out
+        again = at.newcomer()
+        await second.guest.leave()
+        assert await again.say(f"IAM ( FRA ) ( {own} )") == [f"YES ( IAM ( FRA ) ( {own} ) )"]
 
     at_table(tmp_path, scene)

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from daide_wire import CODEC, as_sets
 from parlour.core.game import Seat
 from parlour.games.diplomacy.forms import read_state
 from parlour.games.diplomacy.map import standard
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide import sayings
 from parlour.net.daide.tokens import written
+from support.daide.wire import CODEC, as_sets
 
 START = Position.start()
 
@@ -102,6 +102,18 @@ def test_a_convoyed_army_goes_by_the_fleets_that_carried_it(orders: list[str], v
             "( ( FRA FLT ECH ) CVY ( FRA AMY PIC ) CTO LON ) ( NSO RET )",
         ),
         ({"ENGLAND": ["F NTH - ENG", "F WAL S F NTH - ENG"]}, "( ( FRA FLT ECH ) HLD ) ( RET )"),
+        (  # only moves are disrupted, and only moves bounce
+            {"FRANCE": ["A PIC - LON VIA", "F ENG C A PIC - LON"], "ENGLAND": ["F NTH - ENG", "F WAL S F NTH - ENG"]},
+            "( ( FRA FLT ECH ) CVY ( FRA AMY PIC ) CTO LON ) ( RET )",
+        ),
+        (
+            {"FRANCE": ["A PIC - LON VIA", "F ENG C A PIC - LON"], "ENGLAND": ["F NTH - LON"]},
+            "( ( FRA FLT ECH ) CVY ( FRA AMY PIC ) CTO LON ) ( SUC )",
+        ),
+        (
+            {"FRANCE": ["A PIC - LON VIA", "F ENG C A PIC - LON"], "ENGLAND": ["F NTH - LON"]},
+            "( ( FRA AMY PIC ) CTO LON VIA ( ECH ) ) ( BNC )",
+        ),
     ],
 )
 def test_what_became_of_an_order(orders: dict[str, list[str]], said: str) -> None:

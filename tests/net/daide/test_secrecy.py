@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from daide_table import HOLDS, POWERS, DaideTable, Voice, at_table
 from parlour.core.viewers import MODERATOR
 from parlour.net.daide.options import DaideOptions
+from support.daide.table import HOLDS, POWERS, DaideTable, Voice, at_table
 
 FRM = re.compile(r"FRM \( (\w+) \) \( ([\w ]+) \) \( (.*) \)")
 ORDER = re.compile(r"\( \( [^()]*(?:\([^()]*\) )?\) HLD \)")
@@ -99,4 +99,4 @@ def test_no_frame_tells_a_client_what_it_may_not_see(seed: int, tmp_path: Path) 
         assert traffic.delivered > 5
         assert (await table.hall.view("table", MODERATOR)).turn == 2
 
-    at_table(tmp_path, scene, DaideOptions(level=8000))
+    at_table(tmp_path, scene, DaideOptions(level=60))

@@ -1,10 +1,10 @@
-"""DAIDE clients in simulated worlds, from seeds. One that fails fails again: `python tests/daide_world.py 17`."""
+"""DAIDE clients in simulated worlds, from seeds. One that fails fails again: `python -m support.daide.world 17`."""
 
 from __future__ import annotations
 
 import pytest
 
-from daide_world import simulate
+from support.daide.world import simulate
 
 
 @pytest.mark.parametrize("seed", range(2))

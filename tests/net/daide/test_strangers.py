@@ -12,8 +12,6 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule, run_state_machine_as_test
 
-from daide_table import HOLDS, POWERS, Voice
-from daide_wire import CODEC, INITIAL, frame, tokens
 from parlour.net.daide import caller as caller_module
 from parlour.net.daide import guest as guest_module
 from parlour.net.daide.door import DaideDoor
@@ -23,6 +21,8 @@ from parlour.net.framing.connection import Wire
 from parlour.net.framing.frames import MAX_BODY, FrameReader
 from parlour.net.hall import Hall
 from parlour.store import open_store
+from support.daide.table import HOLDS, POWERS, Voice
+from support.daide.wire import CODEC, INITIAL, frame, tokens
 
 LAWFUL = (
     *("NME ( 'x@table' ) ( '1' )", "NME ( 'TUR:x@table' ) ( '1' )", "NME ( 'x' ) ( '1' )", "OBS", "IAM ( TUR ) ( 17 )"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from daide_wire import CODEC, tokens
 from parlour.errors import RemoteWireError
 from parlour.games.diplomacy.map import named, standard
 from parlour.net.daide.tokens import LEAST, MOST, Letter, Numbering, Token, codec, unknown, written
+from support.daide.wire import CODEC, tokens
 
 VECTORS = [
     ("OBS", "480f"),

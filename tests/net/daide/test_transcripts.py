@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from daide_table import HOLDS, DaideTable, Voice, at_table
-from daide_wire import CODEC, tokens
 from parlour.net.daide import guest as guest_module
 from parlour.net.daide.frames import DIPLOMACY, framed
 from parlour.net.daide.options import DaideOptions
 from parlour.net.daide.tokens import written
+from support.daide.table import HOLDS, DaideTable, Voice, at_table
+from support.daide.wire import CODEC, tokens
 
 TRANSCRIPT = Path(__file__).parents[2] / "transcripts" / "daide.txt"
 

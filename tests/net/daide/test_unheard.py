@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from daide_table import Voice
-from mila_house import HOST, mila_server
-from mila_servers import until
 from parlour.net.client import connect
-from parlour.net.daide.reception import Gate, Reception
+from parlour.net.daide.places import Gate
+from parlour.net.daide.reception import Reception
 from parlour.net.hall import Hall
+from support.daide.table import Voice
+from support.mila.house import HOST, mila_server
+from support.waiting import until
 
 
 async def seated(hall: Hall, match: str) -> Voice:

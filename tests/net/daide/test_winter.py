@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from daide_table import DaideTable, Voice, at_table
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import Seat
 from parlour.games.diplomacy.forms import read_state
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide import winter
+from support.daide.table import DaideTable, Voice, at_table
 
 ENGLAND, FRANCE, ITALY = Seat("ENGLAND"), Seat("FRANCE"), Seat("ITALY")
 
@@ -61,7 +61,7 @@ def test_the_match_hears_of_waives_only_where_there_was_room() -> None:
 
 async def seated(at: DaideTable) -> dict[str, Voice]:
     lines = await at.seven()
-    await at.hall.handle("table", it.SetPosition("host", crowded().encode()))
+    await at.hall.submit("table", it.SetPosition("host", crowded().encode()))
     for voice in lines.values():
         voice.heard()
     return lines

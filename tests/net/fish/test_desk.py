@@ -25,8 +25,7 @@ from parlour.net.framing.connection import Wire
 from parlour.net.framing.values import encode_line
 from parlour.referee.conduct import STRICT
 from parlour.testing.simulation import SimulatedLoop
-
-from .test_peer import Cable
+from support.fish.cable import Cable
 
 
 def test_whoever_signs_up_or_plays_may_send_a_few_kilobytes_in_one_value() -> None:

@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from fish_wire import HOST, TURN, Line, Taking, good, greedy, hold, raw, settings
 from parlour.net.client.fish_json import JsonClient
 from parlour.net.client.fish_neu import NeuClient
 from parlour.net.fish.json import messages as ms
 from parlour.net.framing.values import encode_line
-from parlour.tournament.values import TournamentResult
+from parlour.tournament.knock_out.values import TournamentResult
+from support.fish.wire import HOST, TURN, Line, Taking, good, greedy, hold, raw, settings
 
 # Before signing up
 

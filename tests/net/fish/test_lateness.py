@@ -16,7 +16,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from fish_wire import Taking, good, settings
 from parlour.core.terms import Clock, Terms
 from parlour.games.fish import GAME
 from parlour.net.fish.dialect import Patience
@@ -25,7 +24,8 @@ from parlour.net.fish.server import TournamentServer
 from parlour.net.fish.settings import Settings
 from parlour.referee.conduct import STRICT
 from parlour.store import SQLiteStore, Store, Write
-from parlour.tournament.values import TournamentResult
+from parlour.tournament.knock_out.values import TournamentResult
+from support.fish.wire import Taking, good, settings
 
 SHORT = 0.3
 """Seconds for whatever a player is asked: ample for one that is quick, gone in each of the stalls below."""

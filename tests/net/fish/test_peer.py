@@ -4,37 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
 from parlour.errors import RemoteWireError
 from parlour.net.fish.peer import MAX_UNASKED, Peer
 from parlour.net.framing.connection import Wire
-
-
-class Cable:
-    """A connection without a network."""
-
-    def __init__(self) -> None:
-        self.sent: list[bytes] = []
-        self.is_open = True
-        self.receiver: Any = None
-        self.read_out: Any = None
-        self.paused = False
-
-    def send(self, text: bytes) -> None:
-        self.sent.append(text)
-
-    def close(self) -> None:
-        self.is_open = False
-
-    def pause(self) -> None:
-        self.paused = True
-
-    def cut(self) -> None:
-        self.is_open = False
-        self.receiver.lost(ConnectionResetError("cut"))
+from support.fish.cable import Cable
 
 
 def plugged(grace: float = 0.0) -> tuple[Peer, Cable]:

@@ -18,7 +18,6 @@ from typing import Any
 
 import pytest
 
-from fish_wire import HOST, good, greedy, hold, settings
 from parlour.core.game import Action, View
 from parlour.games.fish import GAME
 from parlour.net.client.fish_json import JsonClient
@@ -27,8 +26,9 @@ from parlour.net.client.report import ClientReport
 from parlour.net.fish.protocols import make_dialect
 from parlour.net.fish.server import TournamentServer
 from parlour.store import Filter, RecordKind, SQLiteStore
-from parlour.tournament.runner import read_result
-from store_rows import spread
+from parlour.tournament.knock_out.runner import read_result
+from support.fish.wire import HOST, good, greedy, hold, settings
+from support.store.rows import spread
 
 
 class Deliberate:

@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from fish_wire import HOST, TURN, Line, good, greedy, hold, raw, settings
 from parlour.cli.results import first_error
 from parlour.core.events import Ended
 from parlour.core.game import Action, View
@@ -26,9 +25,10 @@ from parlour.net.fish.json import messages as ms
 from parlour.net.fish.protocols import make_client, make_dialect
 from parlour.net.fish.server import TournamentServer
 from parlour.store import Filter, RecordKind, SQLiteStore, read_events
-from parlour.tournament.events import Announced, TournamentEvent
-from parlour.tournament.runner import read_result, unfinished
-from parlour.tournament.values import TournamentResult
+from parlour.tournament.knock_out.events import Announced, TournamentEvent
+from parlour.tournament.knock_out.runner import read_result, unfinished_heads
+from parlour.tournament.knock_out.values import TournamentResult
+from support.fish.wire import HOST, TURN, Line, good, greedy, hold, raw, settings
 
 
 class Names:
@@ -439,7 +439,7 @@ def test_everything_is_kept_before_anyone_is_told(tmp_path: Path) -> None:
         (head,) = store.heads(Filter(kind=RecordKind.TOURNAMENT))
         assert auditor.missing == []
         assert len(auditor.told_of) == 1 + store.count(Filter(parent=head.id)) >= 4
-        assert unfinished(store, "fish") == []
+        assert unfinished_heads(store, "fish") == []
         assert read_result(store, head.id) == results[0]
         assert [sign_up.name for sign_up in store.sign_ups(head.id)] == names
         assert all(len(sign_up.digest) == 32 for sign_up in store.sign_ups(head.id))
@@ -490,3 +490,23 @@ def test_protocols_and_names_that_do_not_exist_are_refused() -> None:
 def test_nobody_listens() -> None:
     with pytest.raises(Unreachable, match="cannot connect to 127"):
         asyncio.run(JsonClient("a", greedy).run(HOST, 9, tries=1))
+
+
+def test_one_address_has_only_so_many_connections() -> None:
+    async def scenario() -> None:
+        server = TournamentServer(GAME, make_dialect("json"), settings(3, connections_of_one=2, wait=30.0))
+        await server.start()
+        lines = [await Line.open(server.port) for _ in range(3)]
+        assert await lines[2].hear() is None, "there are two already"
+        for name, line in zip("ab", lines, strict=False):
+            line.say({"type": "signup_request", "value": name})
+            assert (await line.hear())["type"] == "signup_confirmation"
+        await lines[0].close()
+        fourth = await Line.open(server.port)
+        fourth.say({"type": "signup_request", "value": "c"})
+        assert (await fourth.hear())["type"] == "signup_confirmation", "a place that was left is free again"
+        for line in (*lines[1:], fourth):
+            await line.close()
+        await server.close()
+
+    asyncio.run(asyncio.wait_for(scenario(), 30))

@@ -1,16 +1,12 @@
-"""Fish tournaments in simulated worlds, from seeds. One that fails fails again: `python tests/fish_world.py 17`."""
+"""Fish tournaments in simulated worlds, from seeds. One that fails fails again: `python -m support.fish.world 17`."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
-import fish_world
-from fish_world import simulate
+from support.fish import world as fish_world
+from support.fish.world import simulate
+from support.hall.lives import in_two_orders
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -30,10 +26,5 @@ def test_many_more_seeds(first: int) -> None:
 
 
 def test_a_seed_gives_the_same_world_again_whatever_the_order_of_sets() -> None:
-    command = [sys.executable, str(Path(fish_world.__file__)), "3"]
-    worlds = [
-        subprocess.Popen(command, env={**os.environ, "PYTHONHASHSEED": order}, stdout=subprocess.PIPE)
-        for order in ("1", "2")
-    ]
-    found = [world.communicate()[0] for world in worlds]
+    found = in_two_orders(fish_world, 3)
     assert found[0] == found[1] != b""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import socket
 from collections.abc import Awaitable, Callable
 from typing import Any, cast
@@ -12,8 +11,8 @@ import pytest
 
 from parlour.errors import RemoteWireError
 from parlour.net.framing import connection as module
-from parlour.net.framing.connection import LINGER, MAX_UNSENT, READ_AT_ONCE, SEND_BUFFER, Wire, prepare
-from parlour.testing.simulation import SimulatedLoop
+from parlour.net.framing.connection import LINGER, MAX_UNSENT, READ_AT_ONCE, Wire, prepare
+from support.framing.lines import Line, simulated
 
 HOST = "127.0.0.1"
 
@@ -62,41 +61,6 @@ def connected(scenario: Callable[[Wire, Inbox, socket.socket], Awaitable[Any]]) 
                 server.close()
 
     return asyncio.run(run())
-
-
-class Line(asyncio.Transport):
-    """The other end of a connection, which remembers what became of it."""
-
-    def __init__(self, wire: Wire) -> None:
-        super().__init__()
-        self.wire = wire
-        self.sent = b""
-        self.ended = ""
-
-    def say(self, text: bytes) -> None:
-        """Send that to us."""
-        self.wire.get_buffer(-1)[: len(text)] = text
-        self.wire.buffer_updated(len(text))
-
-    def get_write_buffer_size(self) -> int:
-        return 0
-
-    def write(self, data: bytes | bytearray | memoryview) -> None:
-        self.sent += bytes(data)
-
-    def close(self) -> None:
-        self.ended = self.ended or "closed"
-
-    def abort(self) -> None:
-        self.ended = self.ended or "cut off"
-
-
-def simulated(scenario: Callable[[], Awaitable[Any]]) -> None:
-    async def run() -> None:
-        await scenario()
-
-    with contextlib.closing(SimulatedLoop()) as loop:
-        loop.run_until_complete(run())
 
 
 def test_whoever_is_paused_waits_and_is_heard_when_it_may_go_on() -> None:
@@ -214,25 +178,6 @@ def test_a_value_out_of_bounds_ends_the_connection() -> None:
         assert isinstance(inbox.error, RemoteWireError)
 
     connected(scenario)
-
-
-def noticed_after(line: socket.socket) -> int:
-    """Seconds after which the system gives up a peer that vanished, whether anything waits to be sent to it or not."""
-    assert line.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
-    idle, between, asks, unread = (
-        line.getsockopt(socket.IPPROTO_TCP, option)
-        for option in (socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL, socket.TCP_KEEPCNT, socket.TCP_USER_TIMEOUT)
-    )
-    assert unread == 1000 * (idle + asks * between)
-    return unread // 1000
-
-
-def check_prepared(connection: Wire) -> None:
-    """A peer that is gone without a word is noticed, the system holds little for it, and small messages go at once."""
-    assert connection._socket is not None
-    assert 60 <= noticed_after(connection._socket) <= 300
-    assert connection._socket.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF) <= 2 * SEND_BUFFER
-    assert connection._socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_a_connection_knows_who_is_at_its_other_end() -> None:

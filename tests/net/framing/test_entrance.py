@@ -8,9 +8,9 @@ import pytest
 
 from parlour.net.framing.connection import Wire
 from parlour.net.framing.entrance import Entrance
+from parlour.net.framing.limiter import ConnectionLimiter
 from parlour.net.framing.values import ValueReader
-
-from .test_connection import Line, simulated
+from support.framing.lines import Line, simulated
 
 
 class Hallway:
@@ -21,7 +21,9 @@ class Hallway:
         self.refused: list[str] = []
         self.later: list[bytes] = []
         self.lost_later: list[str] = []
-        self.entrance = Entrance(self._greeted, self._refused, ValueReader, patience=patience, most=most)
+        self.entrance = Entrance(
+            self._greeted, self._refused, ValueReader, patience=patience, limiter=ConnectionLimiter(most_silent=most)
+        )
 
     def _greeted(self, wire: Wire, value: bytes) -> None:
         wire.receiver = self
@@ -96,11 +98,11 @@ def test_one_too_many_sends_away_who_has_been_silent_for_longest() -> None:
         first, second, third = hall.knock(), hall.knock(), hall.knock()
         assert [line.ended for line in (first, second, third)] == ["cut off", "", ""]
         assert len(hall.entrance) == 2
-        hall.entrance.make_room()
+        hall.entrance.limiter.make_room()
         assert [line.ended for line in (second, third)] == ["cut off", ""]
         hall.entrance.close()
         assert (third.ended, len(hall.entrance)) == ("cut off", 0)
-        hall.entrance.make_room()  # there is nobody to send away
+        hall.entrance.limiter.make_room()  # there is nobody to send away
 
     simulated(scenario)
 

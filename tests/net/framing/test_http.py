@@ -3,148 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
-from collections.abc import Awaitable, Callable
-from typing import Any, cast
 
 import pytest
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import PlainTextResponse
-from starlette.routing import Route, WebSocketRoute
-from starlette.websockets import WebSocket
 
-from parlour.net.doors import HttpDoor
-from parlour.net.framing.http import BODY_TIME, HEAD_TIME, MAX_HEAD, MOST_AHEAD, BoundedHttp, Porch
-from parlour.testing.simulation import SimulatedLoop
+from parlour.net.framing.http import (
+    BODY_TIME,
+    HEAD_TIME,
+    MAX_AROUND,
+    MAX_HEAD,
+    MAX_UNWANTED,
+    MOST_AHEAD,
+    PIECE,
+    PIECES,
+    BoundedHttp,
+)
+from support.framing.streets import Street, a_moment, simulated
 
 ASK = b"GET / HTTP/1.1\r\nhost: x\r\n\r\n"
-HANDSHAKE = (
-    b"GET / HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
-)
-
-
-class Caller(asyncio.Transport):
-    """The other end of a connection to a door, which remembers what it heard and what became of it."""
-
-    def __init__(self, door: HttpDoor, address: str) -> None:
-        super().__init__()
-        self._address = address
-        self.heard = b""
-        self.ended = ""
-        self.gone = False
-        config: Any = door._config
-        state = door._server.server_state
-        self.protocol = config.http_protocol_class(config=config, server_state=state, app_state={})
-        self.protocol.connection_made(self)
-
-    def say(self, text: bytes) -> None:
-        """Send that."""
-        self.protocol.data_received(text)
-
-    def get_extra_info(self, name: str, default: Any = None) -> Any:
-        return {"peername": (self._address, 1234), "sockname": ("127.0.0.1", 80)}.get(name, default)
-
-    def get_protocol(self) -> Any:
-        return self.protocol
-
-    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
-        self.protocol = protocol
-
-    def write(self, data: bytes | bytearray | memoryview) -> None:
-        if self.gone:  # as uvloop has it
-            raise RuntimeError("the handler is closed")
-        self.heard += bytes(data)
-
-    def is_closing(self) -> bool:
-        return bool(self.ended)
-
-    def get_write_buffer_size(self) -> int:
-        return 0
-
-    def pause_reading(self) -> None:
-        """Nothing is said while nobody reads."""
-
-    def resume_reading(self) -> None:
-        """Go on."""
-
-    def close(self) -> None:
-        self._end("closed")
-
-    def abort(self) -> None:
-        self._end("cut off")
-
-    def _end(self, how: str) -> None:
-        if not self.ended:
-            self.ended = how
-            asyncio.get_running_loop().call_soon(self._lost)
-
-    def _lost(self) -> None:
-        self.gone = True
-        self.protocol.connection_lost(None)
-
-
-async def _hello(request: Request) -> PlainTextResponse:
-    return PlainTextResponse(f"hello {len(await request.body())}")
-
-
-async def _muse(request: Request) -> PlainTextResponse:
-    await asyncio.sleep(5.0)
-    return PlainTextResponse("well")
-
-
-async def _listen(line: WebSocket) -> None:
-    await line.accept()
-    await line.receive()
-
-
-class Street:
-    """A door, and those who come to it."""
-
-    def __init__(
-        self, meet: Callable[[WebSocket], Awaitable[None]] = _listen, max_message: int = 1 << 20, **limits: Any
-    ) -> None:
-        routes = [Route("/", _hello, methods=["GET", "POST"]), Route("/muse", _muse), WebSocketRoute("/", meet)]
-        self.door = HttpDoor(Starlette(routes=routes), host="simulated", port=1, max_message=max_message)
-        self.porch = Porch(**({"most": 100, "most_of_one": 100} | limits))
-        cast(Any, self.door._config.http).porch = self.porch
-        self.door._config.load()
-        self._callers: list[Caller] = []
-
-    def knock(self, address: str = "192.0.2.1") -> Caller:
-        self._callers.append(Caller(self.door, address))
-        return self._callers[-1]
-
-    async def shake_hands(self) -> Caller:
-        """Somebody with a websocket."""
-        caller = self.knock()
-        caller.say(HANDSHAKE)
-        await a_moment()
-        assert caller.heard.startswith(b"HTTP/1.1 101")
-        caller.heard = b""
-        return caller
-
-    async def empty(self) -> None:
-        """Send everybody home."""
-        for caller in self._callers:
-            caller.abort()
-        await a_moment()
-
-
-def simulated(scenario: Callable[[Street], Awaitable[None]], **limits: Any) -> None:
-    async def run() -> None:
-        street = Street(**limits)
-        await scenario(street)
-        await street.empty()
-
-    with contextlib.closing(SimulatedLoop()) as loop:
-        loop.run_until_complete(run())
-
-
-async def a_moment() -> None:
-    await asyncio.sleep(0.01)
 
 
 def test_of_one_address_so_many_get_in_and_when_one_leaves_the_next() -> None:
@@ -153,7 +29,7 @@ def test_of_one_address_so_many_get_in_and_when_one_leaves_the_next() -> None:
         other = street.knock("192.0.2.2")
         assert [caller.ended for caller in (first, second, third, other)] == ["", "", "cut off", ""]
         await a_moment()
-        assert len(street.porch) == 3
+        assert len(street.limiter) == 3
         assert street.knock().ended == "cut off"
         first.close()
         await a_moment()
@@ -168,7 +44,7 @@ def test_whoever_has_left_is_not_remembered() -> None:
         for caller in callers:
             caller.close()
         await a_moment()
-        assert (len(street.porch), street.porch.quiet, dict(street.porch._of_one)) == (0, 0, {})
+        assert (len(street.limiter), street.limiter.silent, dict(street.limiter._of_one)) == (0, 0, {})
 
     simulated(scenario)
 
@@ -181,7 +57,7 @@ def test_when_all_places_are_taken_the_silent_make_room_and_the_busy_do_not() ->
         assert [caller.ended for caller in (silent, busy, newcomer)] == ["cut off", "", ""]
         await a_moment()
         newcomer.say(b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\n")
-        assert street.porch.quiet == 0
+        assert street.limiter.silent == 0
         assert street.knock().ended == "cut off", "of those who are there nobody is silent"
         await a_moment()
         for caller in (busy, newcomer):
@@ -195,12 +71,12 @@ def test_when_all_places_are_taken_the_silent_make_room_and_the_busy_do_not() ->
 def test_only_so_many_may_be_silent_at_once() -> None:
     async def scenario(street: Street) -> None:
         first, second = street.knock(), street.knock()
-        assert (first.ended, street.porch.quiet) == ("", 2)
+        assert (first.ended, street.limiter.silent) == ("", 2)
         third = street.knock()
         assert [caller.ended for caller in (first, second, third)] == ["cut off", "", ""]
-        assert street.porch.quiet == 2
+        assert street.limiter.silent == 2
 
-    simulated(scenario, most_quiet=2)
+    simulated(scenario, most_silent=2)
 
 
 @pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\nx"])
@@ -210,9 +86,9 @@ def test_a_head_must_have_come_in_its_time(begun: bytes) -> None:
         if begun:
             caller.say(begun)
         await asyncio.sleep(HEAD_TIME - 0.1)
-        assert (caller.ended, street.porch.quiet) == ("", 1)
+        assert (caller.ended, street.limiter.silent) == ("", 1)
         await asyncio.sleep(0.2)
-        assert (caller.ended, street.porch.quiet, len(street.porch)) == ("cut off", 0, 0)
+        assert (caller.ended, street.limiter.silent, len(street.limiter)) == ("cut off", 0, 0)
 
     simulated(scenario)
 
@@ -222,13 +98,13 @@ def test_who_has_asked_may_be_silent_for_a_while_and_ask_again() -> None:
         caller = street.knock()
         for number in range(1, 4):
             caller.say(ASK)
-            assert street.porch.quiet == 0
+            assert street.limiter.silent == 0
             await a_moment()
             assert caller.heard.count(b"hello 0") == number
             await asyncio.sleep(2.0)
             assert caller.ended == ""
         caller.say(b"GET")
-        assert street.porch.quiet == 1, "it has begun to say what it wants"
+        assert street.limiter.silent == 1, "it has begun to say what it wants"
         await asyncio.sleep(HEAD_TIME + 0.1)
         assert caller.ended == "cut off"
 
@@ -290,12 +166,12 @@ def test_a_websocket_counts_until_it_ends_and_is_under_no_time_of_a_request() ->
     async def scenario(street: Street) -> None:
         caller = await street.shake_hands()
         assert not isinstance(caller.protocol, BoundedHttp)
-        assert (len(street.porch), street.porch.quiet) == (1, 0)
+        assert (len(street.limiter), street.limiter.silent) == (1, 0)
         await asyncio.sleep(HEAD_TIME + 1.0)
-        assert (len(street.porch), caller.ended) == (1, "")
+        assert (len(street.limiter), caller.ended) == (1, "")
         caller.abort()
         await a_moment()
-        assert (len(street.porch), dict(street.porch._of_one)) == (0, {})
+        assert (len(street.limiter), dict(street.limiter._of_one)) == (0, {})
 
     simulated(scenario, body_time=5.0)
 
@@ -306,12 +182,12 @@ def test_who_leaves_in_the_middle_leaves_no_timer_behind(begun: bytes) -> None:
         caller = street.knock()
         if begun:
             caller.say(begun)
-        timers = caller.protocol._timer, caller.protocol._body_timer
+        timers = street.limiter._silent.get(caller.protocol), caller.protocol._body_timer
         assert any(timer is not None for timer in timers)
         caller.abort()
         await a_moment()
         assert all(timer is None or timer.cancelled() for timer in timers)
-        assert (len(street.porch), street.porch.quiet) == (0, 0)
+        assert (len(street.limiter), street.limiter.silent) == (0, 0)
 
     simulated(scenario)
 
@@ -344,3 +220,52 @@ def test_who_leaves_with_requests_one_behind_the_other_leaves_no_traceback(
         [],
         ["Invalid HTTP request received."],
     )
+
+
+CHUNKED = b"POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("begun", "more"),
+    [
+        pytest.param(b"", b"1\r\na\r\n" * (PIECES + 1), id="tiny pieces"),
+        pytest.param(b"1;", b"x" * 5000, id="an extension without end"),
+        pytest.param(b"0\r\n", b"a: b\r\n" * 10, id="headers behind the body"),
+    ],
+)
+def test_what_is_around_a_body_has_an_end(begun: bytes, more: bytes) -> None:
+    async def scenario(street: Street) -> None:
+        caller = street.knock()
+        caller.say(CHUNKED + begun)
+        for _ in range(1 + MAX_AROUND // len(more)):
+            if not caller.ended:
+                caller.say(more)
+            await a_moment()
+        assert caller.ended
+        assert b"hello" not in caller.heard
+
+    simulated(scenario)
+
+
+def test_a_body_for_which_nobody_waits_has_an_end() -> None:
+    async def scenario(street: Street) -> None:
+        caller = street.knock()
+        caller.say(b"GET /nowhere HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n")
+        await a_moment()
+        assert caller.heard.startswith(b"HTTP/1.1 404")
+        for _ in range(MAX_UNWANTED // 0x8000 + 1):
+            if not caller.ended:
+                caller.say(b"8000\r\n" + b"x" * 0x8000 + b"\r\n")
+        assert caller.ended
+
+    simulated(scenario)
+
+
+def test_a_body_in_many_pieces_of_a_fair_size_comes_whole() -> None:
+    async def scenario(street: Street) -> None:
+        caller = street.knock()
+        caller.say(CHUNKED + (b"40\r\n" + b"x" * PIECE + b"\r\n") * (PIECES + 500) + b"0\r\nsum: 1\r\n\r\n")
+        await a_moment()
+        assert caller.heard.endswith(b"hello %d" % (PIECE * (PIECES + 500)))
+
+    simulated(scenario)

@@ -21,12 +21,13 @@ from parlour.errors import ConfigError, PortTaken
 from parlour.net.framing import listener as module
 from parlour.net.framing.connection import LINGER, Wire
 from parlour.net.framing.entrance import Entrance
-from parlour.net.framing.listener import Listener, connections_allowed, listen
+from parlour.net.framing.limiter import MOST, SPARE_FILES, ConnectionLimiter, connections_allowed
+from parlour.net.framing.listener import Listener, listen
 from parlour.net.framing.values import ValueReader
 from parlour.net.loops import quick_loop
 from parlour.testing.simulation import SimulatedLoop
-
-from .test_connection import check_prepared, noticed_after
+from support.framing.lines import check_prepared, noticed_after
+from support.waiting import until
 
 HOST = "127.0.0.1"
 
@@ -36,8 +37,9 @@ class Porch:
 
     def __init__(self, *, most: int = 1000, strangers: int = 8, patience: float = 30.0) -> None:
         self.greeted: list[tuple[Wire, bytes]] = []
-        self.door = Entrance(self._greeted, self._refused, ValueReader, patience=patience, most=strangers)
-        self.listener = Listener(self.door.accept, most=most, make_room=self.door.make_room)
+        limiter = ConnectionLimiter(most=most, most_silent=strangers)
+        self.door = Entrance(self._greeted, self._refused, ValueReader, patience=patience, limiter=limiter)
+        self.listener = Listener(self.door.accept, limiter)
 
     def _greeted(self, connection: Wire, value: bytes) -> None:
         connection.receiver = self
@@ -56,12 +58,6 @@ class Porch:
 
 def files() -> int:
     return len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - of ourselves
-
-
-async def until(true: Callable[[], object]) -> None:
-    async with asyncio.timeout(20):
-        while not true():  # noqa: ASYNC110 - what is looked at has no event
-            await asyncio.sleep(0.005)
 
 
 def run(scenario: Callable[[Porch], Awaitable[Any]], loop: Any = asyncio, **limits: Any) -> Any:
@@ -217,12 +213,12 @@ def test_when_files_run_out_it_is_said_once_and_goes_on_when_there_are_some_agai
 
 
 def test_connections_are_never_more_than_the_system_allows_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    for files, most in ((1000, 1000 - module._SPARE_FILES), (64, 32), (1, 1)):
+    for files, most in ((1000, 1000 - SPARE_FILES), (64, 32), (1, 1)):
         monkeypatch.setattr(resource, "getrlimit", lambda which, files=files: (files, files))
-        assert Listener(lambda: Wire(Porch()))._most == most
+        assert ConnectionLimiter().most == most
         assert connections_allowed(3) == max(1, most // 3), "of three doors each has its share"
     monkeypatch.setattr(resource, "getrlimit", lambda which: (resource.RLIM_INFINITY, 0))
-    assert Listener(lambda: Wire(Porch()))._most == module.MOST
+    assert ConnectionLimiter().most == MOST
 
 
 def test_a_connection_that_ends_before_it_is_made_is_closed_and_counted() -> None:
@@ -400,3 +396,16 @@ def test_what_a_listener_was_told_once_holds_for_all_whom_it_lets_in(loop: Modul
         caller.close()
 
     run(scenario, loop)
+
+
+def test_answers_in_several_pieces_are_sent_at_once_to_whoever_is_let_in() -> None:
+    async def scenario() -> None:
+        (listening,) = await listen("127.0.0.1", 0)
+        with listening, socket.create_connection(listening.getsockname()) as caller:
+            listening.setblocking(True)
+            accepted, _ = listening.accept()
+            with accepted:
+                assert accepted.getpeername() == caller.getsockname()
+                assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+    asyncio.run(scenario())

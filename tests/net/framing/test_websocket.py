@@ -14,17 +14,17 @@ from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 
-from fuzz_targets import offline_socket
 from parlour.net.doors import HttpDoor
 from parlour.net.framing import websocket
 from parlour.net.framing.websocket import EXTENSION, TextSocket
 from parlour.net.mila.kernel.telling import framed
-
-from .test_http import HANDSHAKE, Street, a_moment, simulated
+from support.framing.streets import HANDSHAKE, Street, a_moment, simulated
+from support.fuzz.targets import offline_socket
 
 HOST = "127.0.0.1"
 LONGEST = 1 << 17
 MASK = b"\x01\x02\x03\x04"
+PONG = b"\x8a\x00"
 
 
 class Echo:
@@ -357,7 +357,7 @@ def test_who_speaks_before_it_is_let_in_is_cut_off_without_a_word(
         await a_moment()
         caller.say(early)
         await asyncio.sleep(2.0)
-        assert (caller.ended, caller.heard, len(street.porch)) == ("cut off", b"", 0)
+        assert (caller.ended, caller.heard, len(street.limiter)) == ("cut off", b"", 0)
 
     simulated(scenario, meet=slow)
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
@@ -459,3 +459,27 @@ def test_nothing_is_heard_or_sent_after_the_farewell() -> None:
         assert (line.heard, caller.heard) == ([], farewell)
 
     simulated(scenario, meet=line.meet)
+
+
+def test_of_many_frames_in_one_write_some_wait_until_others_have_had_their_turn() -> None:
+    async def scenario(street: Street) -> None:
+        caller = await street.shake_hands()
+        pings = 3 * websocket.FRAMES_AT_ONCE
+        caller.say(frame(b"", 0x89) * pings)
+        for turn in (1, 2, 3):
+            assert caller.heard.count(PONG) == turn * websocket.FRAMES_AT_ONCE
+            await asyncio.sleep(0)
+
+    simulated(scenario)
+
+
+def test_a_message_of_endless_empty_pieces_is_refused() -> None:
+    async def scenario(street: Street) -> None:
+        caller = await street.shake_hands()
+        caller.say(frame(b"{", 0x01) + frame(b"", 0x00) * (websocket.MOST_PIECES + 1))
+        await asyncio.sleep(1.0)
+        assert not caller.heard  # it came too fast to be looked at in a second
+        await asyncio.sleep(60.0)
+        assert caller.heard[2:4] == (1009).to_bytes(2, "big")
+
+    simulated(scenario)

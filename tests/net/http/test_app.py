@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
+import logging
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -15,31 +16,37 @@ from parlour.errors import StoreError
 from parlour.net.denials import DenialCode
 from parlour.net.http.app import OPERATIONS, PREFIX, make_app
 from parlour.net.http.problems import STATUS
-from parlour.net.settings import ServerSettings
+from parlour.net.logs import JsonLines
+from support.http.asking import problem, run
 
-from .api import SECRET, Api, Scenario, serving
-
-
-def run(path: Path, scenario: Scenario, **settings: Any) -> None:
-    async def main() -> None:
-        async with serving(path / "kept.db", ServerSettings(**settings)) as api:
-            await scenario(api)
-
-    asyncio.run(main())
-
-
-async def problem(api: Api, method: str, path: str, body: Any = None, **more: Any) -> tuple[int, str, str]:
-    """The status, the code and the line of an answer that is a problem."""
-    response = await api.ask(method, path, body, **more)
-    assert response.headers["content-type"] == "application/problem+json"
-    told = response.json()
-    assert told["status"] == response.status_code
-    assert "\n" not in told["detail"]
-    return response.status_code, told["code"], told["detail"]
+from .api import SECRET, Api
 
 
 def test_every_denial_has_a_status() -> None:
     assert set(STATUS) == set(DenialCode)
+
+
+# The log
+
+
+def test_the_log_of_a_request_has_its_match_account_and_id(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "parlour.http")
+
+    async def scenario(api: Api) -> None:
+        zoe = await api.account("zoe")
+        body = {"game": "fish", "match": "pond"}
+        named = {"X-Request-ID": "lab-7", "Authorization": f"Bearer {zoe}"}
+        answer = await api.ask("POST", "/matches", body, headers=named)
+        assert (answer.status_code, answer.headers["x-request-id"]) == (201, "lab-7")
+        answer = await api.ask("GET", "/matches/pond", headers={"X-Request-ID": "two\twords" * 20})
+        given = answer.headers["x-request-id"]
+        assert re.fullmatch("[0-9a-f]{16}", given)
+        missing = await api.ask("GET", "/matches/none")
+        lines = [json.loads(JsonLines().format(record)) for record in caplog.records if record.name == "parlour.http"]
+        found = [(line["match"], line["account"], line["request_id"]) for line in lines[-3:]]
+        assert found == [("", "zoe", "lab-7"), ("pond", "", given), ("none", "", missing.headers["x-request-id"])]
+
+    run(tmp_path, scenario)
 
 
 # Who asks
@@ -219,7 +226,7 @@ def test_one_address_does_not_use_up_what_another_may_ask_for(tmp_path: Path) ->
 def test_a_request_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
     async def scenario(api: Api) -> None:
         match = await api.match(await api.account("zoe"))
-        told = await problem(api, "GET", f"/matches/{match}/events", params={"since": 100, "wait": 20})
+        told = await problem(api, "GET", f"/matches/{match}/events", params={"since": 1, "wait": 20})
         assert told == (408, "timeout", "not done within 3 s")
 
     run(tmp_path, scenario, request_time=3.0)
@@ -250,6 +257,24 @@ def test_a_store_that_fails_is_not_the_askers_fault(tmp_path: Path, monkeypatch:
         assert await problem(api, "GET", "/matches") == told
         assert await problem(api, "GET", "/ready") == told
         assert (await api.get("/health"))["status"] == "ok"
+
+    run(tmp_path, scenario)
+
+
+def test_a_store_that_was_moved_away_makes_the_server_not_ready_and_nothing_is_acknowledged(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        told = (503, "store", "nothing can be kept at the moment; try again")
+        ann = await api.account("ann")
+        body = {"game": "fish"}
+        assert (await api.get("/ready"))["status"] == "ready"
+        url = api.service.hall.store.url
+        os.rename(url, f"{url}.away")  # noqa: PTH104
+        assert await problem(api, "GET", "/ready") == told
+        assert await problem(api, "POST", "/matches", body, token=ann) == told
+        os.rename(f"{url}.away", url)  # noqa: PTH104
+        assert await problem(api, "GET", "/ready") == told, "until something was kept"
+        assert (await api.ask("POST", "/matches", body, token=ann)).status_code == 201
+        assert (await api.get("/ready"))["status"] == "ready"
 
     run(tmp_path, scenario)
 

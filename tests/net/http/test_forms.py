@@ -10,7 +10,7 @@ from parlour.core.intents import PlayerType
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
 from parlour.errors import ConfigError
 from parlour.net.http.forms import MAX_PAGE, NewMatch, NewTerms, Taking, WantedEvents, WantedMatches
-from parlour.net.setup import MatchSetup
+from parlour.net.setup import Admission, MatchSetup
 from parlour.referee.conduct import preset
 
 
@@ -31,7 +31,8 @@ def test_a_new_match_of_which_nothing_is_said() -> None:
         partial_draws=False,
         stops_while_away=False,
     )
-    assert setup == MatchSetup(game="fish", terms=terms, delay=0.0, listed=True, seed=None)
+    one_each = Admission(seats_each=1)
+    assert setup == MatchSetup(game="fish", terms=terms, delay=0.0, listed=True, seed=None, admission=one_each)
 
 
 def test_all_terms_of_a_match_can_be_said_and_mean_the_same_but_for_vacant_seats() -> None:

@@ -1,5 +1,7 @@
 """The API's matches: opened, found, looked at, played and moderated, by whoever may."""
 
+# Why real time passes here: a request that waits for news is known to wait when the server has it.
+
 from __future__ import annotations
 
 import asyncio
@@ -7,14 +9,26 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import msgspec
 import pytest
 
-from daide_table import Voice
-from parlour.games import register
-from parlour.net.daide.reception import Gate, Reception
-from third_game import DECLARATION
+from parlour.core import events as ev
+from parlour.core.player import ObservedEvent
+from parlour.core.terms import Terms
+from parlour.core.viewers import SPECTATOR
+from parlour.games import load_game, register
+from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.variations import Variation
+from parlour.net.daide.places import Gate
+from parlour.net.daide.reception import Reception
+from parlour.net.fair_pool import Requester
+from parlour.net.http.matches import _picture_key
+from parlour.referee.conduct import DIPLOMACY
+from parlour.referee.match import Match
+from support.daide.table import Voice
+from support.matches.third_game import DECLARATION
 
-from .api import Api, Scenario, serving
+from .api import SECRET, Api, Scenario, serving
 
 
 def run(path: Path, scenario: Scenario) -> None:
@@ -28,7 +42,7 @@ def run(path: Path, scenario: Scenario) -> None:
 async def started(api: Api, **more: object) -> tuple[str, str]:
     """A match of England against France, with nobody on the other seats; the match and England's token."""
     token = await api.account("zoe")
-    match = await api.match(token, agents={"FRANCE": "hold"}, **more)
+    match = await api.match(token, agents={"FRANCE": "hold"}, playing_moderator=True, **more)
     assert (await api.ask("POST", f"/matches/{match}/seats", {"seat": "ENGLAND"}, token=token)).status_code == 201
     assert (await api.intend(match, token, "start", by="")).status_code == 200
     return match, token
@@ -358,7 +372,7 @@ def test_who_writes_to_a_daide_bot_what_it_cannot_read_finds_it_in_the_notes(tmp
 
 def test_what_may_be_ordered_is_listed_for_the_seats_that_one_looks_as(tmp_path: Path) -> None:
     async def scenario(api: Api) -> None:
-        match, zoe = await started(api)
+        match, zoe = await started(api, seats_each=None)
         await api.ask("POST", f"/matches/{match}/seats", {"seat": "ITALY"}, token=zoe)
 
         async def listed(token: str, wanted: str) -> list[str]:
@@ -375,7 +389,7 @@ def test_what_may_be_ordered_is_listed_for_the_seats_that_one_looks_as(tmp_path:
 def test_events_come_in_pieces_and_waiting_for_one_ends_when_the_time_is_up(tmp_path: Path) -> None:
     async def scenario(api: Api) -> None:
         zoe = await api.account("zoe")
-        match = await api.match(zoe)
+        match = await api.match(zoe, seats_each=None)
         for number, seat in enumerate(("FRANCE", "ITALY", "TURKEY")):
             await api.ask("POST", f"/matches/{match}/seats", {"seat": seat, "name": f"p{number}"}, token=zoe)
         everything = await api.get(f"/matches/{match}/events", zoe)
@@ -383,8 +397,12 @@ def test_events_come_in_pieces_and_waiting_for_one_ends_when_the_time_is_up(tmp_
         assert some == {"events": everything["events"][1:3], "next": 3}
         last = everything["next"]
         assert await api.get(f"/matches/{match}/events", zoe, since=last) == {"events": [], "next": last}
-        waited = await api.get(f"/matches/{match}/events", zoe, since=last + 50, wait=0.01)
-        assert waited == {"events": [], "next": last + 50}
+        waited = await api.get(f"/matches/{match}/events", zoe, since=last, wait=0.01)
+        assert waited == {"events": [], "next": last}
+        for wait in (0, 0.01):
+            beyond = {"since": last + 50, "wait": wait}
+            response = await api.ask("GET", f"/matches/{match}/events", token=zoe, params=beyond)
+            assert (response.status_code, response.json()["code"]) == (409, "begin anew")
         hosted = await api.service.hall.wake(match)
         assert hosted.watchers == 0, "whoever waited does not watch any more"
 
@@ -450,5 +468,106 @@ def test_an_agent_takes_a_vacant_seat_and_no_other(tmp_path: Path) -> None:
         assert (taken.status_code, taken.json()["code"]) == (409, "seat taken")
         forbidden = await api.ask("PUT", f"/matches/{match}/seats/RUSSIA/agent", {"agent": "hold"}, token=adam)
         assert forbidden.status_code == 403
+
+    run(tmp_path, scenario)
+
+
+def test_whoever_waits_for_news_and_is_signed_out_meanwhile_hears_what_a_stranger_hears(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        owner, ann = await api.account("owner"), await api.account("ann")
+        terms = {"vacancy": "awaited", "seats_to_start": 1, "wait_flags_up": True, "press": {"mode": "any time"}}
+        match = await api.match(owner, terms=terms)
+        await api.ask("POST", f"/matches/{match}/seats", {"seat": "FRANCE"}, token=ann)
+        since = (await api.get(f"/matches/{match}/events", ann))["next"]
+        waiting = asyncio.ensure_future(api.get(f"/matches/{match}/events", ann, since=since, wait=20))
+        hosted = await api.service.hall.wake(match)
+        while not hosted.watchers:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        other = await api.service.accounts.sign_in("ann", SECRET)
+        assert (await api.ask("DELETE", "/tokens/mine", token=ann)).status_code == 204
+        said = await api.intend(match, other, "say", seat="FRANCE", text="a secret", to=["ITALY"])
+        assert said.status_code == 200, said.text
+        assert (await api.intend(match, other, "set wait", seat="FRANCE", wait=False)).status_code == 200
+        assert "a secret" not in str(await waiting)
+
+    run(tmp_path, scenario)
+
+
+def test_a_player_does_not_get_the_seat_that_an_opponent_left_unless_the_match_allows_it(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        owner, ann, bob = [await api.account(name) for name in ("owner", "ann", "bob")]
+        for each, expected in ((1, 429), (None, 201)):
+            match = await api.match(owner, **({} if each else {"seats_each": None}))
+            for token, seat in ((ann, "FRANCE"), (bob, "ITALY")):
+                taken = await api.ask("POST", f"/matches/{match}/seats", {"seat": seat}, token=token)
+                assert taken.status_code == 201
+            assert (await api.intend(match, bob, "leave", seat="ITALY")).status_code == 200
+            taken = await api.ask("POST", f"/matches/{match}/seats", {"seat": "ITALY"}, token=ann)
+            assert taken.status_code == expected, taken.text
+
+    run(tmp_path, scenario)
+
+
+LOOKS = ("", "/events", "/events?wait=1", "/phases", "/orders", "/record", "/saved-game", "/picture")
+
+
+def test_a_watcher_of_a_guarded_match_gives_its_password_in_a_header(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        match, player = await started(api, password="sésame", guarded=True)
+        said = {"Match-Password": "sésame".encode()}
+        watcher, other = await api.account("watcher"), await api.account("other")
+        for look in LOOKS:
+            path = f"/matches/{match}{look}"
+            assert (await api.ask("GET", path, token=player)).status_code in (200, 409)
+            for token in ("", watcher):
+                assert (await api.ask("GET", path, token=token)).json()["code"] == "not allowed", path
+            assert (await api.ask("GET", path, headers=said)).json()["code"] == "not signed in", path
+            asked = await api.ask("GET", path, token=other, headers={"Match-Password": ""})
+            assert asked.json()["code"] == "wrong password", path
+        wrong = await api.ask("GET", f"/matches/{match}", token=watcher, headers={"Match-Password": "sesame"})
+        assert wrong.json()["code"] == "wrong password"
+        state = await api.ask("GET", f"/matches/{match}", token=watcher, headers=said)
+        assert state.json()["you"] == {"seats": [], "moderator": False, "omniscient": False}
+        for look in LOOKS:  # once is enough, and only for who said it
+            assert (await api.ask("GET", f"/matches/{match}{look}", token=watcher)).status_code in (200, 409)
+            assert (await api.ask("GET", f"/matches/{match}{look}", token=other)).status_code == 403
+
+    run(tmp_path, scenario)
+
+
+def test_a_password_that_nobody_asks_for_does_no_harm(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        match, player = await started(api, password="sesame")
+        for token in ("", player):
+            answer = await api.ask("GET", f"/matches/{match}", token=token, headers={"Match-Password": "else"})
+            assert answer.status_code == 200
+
+    run(tmp_path, scenario)
+
+
+def test_a_picture_is_kept_for_those_who_see_the_same_orders() -> None:
+    """An eliminated power and a spectator see the same empty board in fog, but only one of them its last orders."""
+    position = Position.start().under((Variation.FOG,)).view(SPECTATOR)
+    match = Match(load_game("diplomacy"), {}, Terms(DIPLOMACY), 1)
+    view = msgspec.structs.replace(match.state.view(), position=position)
+    events = [ev.TurnEnded(1.0, 1, actions, {"fog": True}) for actions in ({}, {"FRANCE": ["A PAR - BUR"]})]
+    blind, own = (ObservedEvent(5, 5, event, lambda: view) for event in events)
+    assert _picture_key("m", blind) == _picture_key("m", blind)
+    assert _picture_key("m", blind) != _picture_key("m", own)
+
+
+def test_whole_records_are_read_in_turn_so_that_a_flood_of_one_address_delays_nobody_else(tmp_path: Path) -> None:
+    async def scenario(api: Api) -> None:
+        match, token = await started(api)
+        places = api.service.hall.whole_reads
+        flood = Requester("192.0.2.1")
+        waiting = [asyncio.ensure_future(places.enter(flood)) for _ in range(50)]
+        await asyncio.sleep(0)
+        assert (await api.ask("GET", f"/matches/{match}/phases", token=token)).status_code == 200
+        assert (await api.ask("GET", f"/matches/{match}/saved-game", token=token)).status_code == 200
+        assert sum(one.done() for one in waiting) == 1  # the flood has one place and leaves the other
+        for one in waiting:
+            one.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
 
     run(tmp_path, scenario)

@@ -19,6 +19,7 @@ def test_what_is_in_the_path_is_required_and_what_comes_after_it_is_not() -> Non
     assert [(each["name"], each["in"], each["required"]) for each in parameters] == [
         ("match", "path", True),
         *((name, "query", False) for name in ("as", "since", "limit", "wait")),
+        ("Match-Password", "header", False),
     ]
     two = described("put", "/matches/{match}/seats/{seat}/agent")["parameters"]
     assert [each["name"] for each in two] == ["match", "seat"]
@@ -68,3 +69,15 @@ def test_the_games_that_can_be_played_are_named() -> None:
     assert (
         document(OPERATIONS, PREFIX)["info"]["description"] == "Matches of Diplomacy and Fish under one fair referee."
     )
+
+
+def test_whatever_shows_a_match_takes_its_password() -> None:
+    paths = document(OPERATIONS, PREFIX)["paths"]
+    taking = {
+        path.removeprefix(PREFIX)
+        for path, operations in paths.items()
+        for operation in operations.values()
+        if any(parameter["name"] == "Match-Password" for parameter in operation["parameters"])
+    }
+    looks = ("", "/events", "/phases", "/orders", "/record", "/saved-game", "/picture")
+    assert taking == {f"/matches/{{match}}{look}" for look in looks}

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 from parlour.net.http.app import OPERATIONS
+from support.http.asking import problem, run
 
 from .api import Api
-from .test_app import problem, run
 
 SIGNED_IN = {
     ("POST", "/matches"),
@@ -16,6 +16,7 @@ SIGNED_IN = {
     ("POST", "/matches/{match}/intents"),
     ("PUT", "/matches/{match}/seats/{seat}/agent"),
     ("PUT", "/matches/{match}/roles/{account}"),
+    ("POST", "/matches/{match}/release"),
     ("GET", "/accounts/me"),
     ("PUT", "/accounts/me/password"),
     ("DELETE", "/tokens/mine"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -15,14 +16,17 @@ from parlour.core.game import Plain, Seat
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.errors import Denied
 from parlour.games.diplomacy import start
+from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.states import position_of_state, write_state
 from parlour.net.hall import Hall
 from parlour.net.mcp import desk as desk_module
 from parlour.net.mcp.desk import SeatDesk
-from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
+from parlour.press.ledger import Ledger
 from parlour.referee.conduct import preset
+from parlour.referee.history import Past
 from parlour.store import open_store
+from support.hall.people import session_of
 
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 PEACE = "PRP ( PCE ( FRA GER ) )"
@@ -38,7 +42,7 @@ class Table:
         agents = {Seat(power): "hold" for power in POWERS if power not in free}
         terms = Terms(preset("hosted"), press=PressTerms(PressMode.ANYTIME if press else PressMode.NONE))
         setup = MatchSetup(game="diplomacy", terms=terms, agents=agents, config=config)
-        return await Session(self.hall, "host").open(setup)
+        return await session_of(self.hall, "host").open(setup)
 
     async def two(self, **how: Any) -> tuple[str, str]:
         """The tokens of France and Germany in one match."""
@@ -273,7 +277,32 @@ def test_waiting_is_as_long_as_it_is_told_and_never_longer_than_the_longest(
         assert any("turn 1 is over" in line for line in (await waiting)["news"])
         hosted = await table.hall.wake((await desk.view(france))["match"])
         assert hosted.watchers == 0, "nobody watches once there was news"
-        await Session(table.hall, "host").handle((await desk.view(france))["match"], it.Cancel("host"))
+        await session_of(table.hall, "host").submit((await desk.view(france))["match"], it.Cancel("host"))
         assert (await desk.wait(france, news["k"]))["over"] is True
 
     at_table(tmp_path, story)
+
+
+def test_what_takes_a_while_is_done_off_the_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        async with laid(tmp_path) as table:
+            france, germany = await table.two(press=True)
+            for token in (france, germany):
+                await table.desk.submit(token, [])
+            while (await table.desk.view(france))["turn"] == 1:  # noqa: ASYNC110 - real time: until agents have ordered
+                await asyncio.sleep(0.01)  # real time: agents think on threads
+            here, called = threading.get_ident(), dict[str, set[int]]()
+            for kind, name in ((Position, "legal"), (Ledger, "feed"), (Past, "view")):
+                original = getattr(kind, name)
+
+                def noted(*given: Any, _name: str = name, _original: Any = original, **named: Any) -> Any:
+                    called.setdefault(_name, set()).add(threading.get_ident())
+                    return _original(*given, **named)
+
+                monkeypatch.setattr(kind, name, noted)
+            for ask in (table.desk.legal, table.desk.explain, table.desk.view):
+                await ask(france)
+            assert called.keys() == {"legal", "feed", "view"}
+            assert all(here not in threads for threads in called.values()), called
+
+    asyncio.run(scenario())

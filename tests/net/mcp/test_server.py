@@ -17,14 +17,17 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
 import parlour
-from parlour.net.accounts.accounts import is_name
+from parlour.net.accounts.names import is_name
 from parlour.net.hall import Hall
 from parlour.net.mcp import desk as desk_module
 from parlour.net.mcp.desk import LONGEST_WAIT, SeatDesk, _holder
 from parlour.net.mcp.server import make_server
 from parlour.store import open_store
+from support.hall.people import session_of
 
-TOOLS = {"sit", "view", "legal", "say", "answer", "submit", "explain", "wait"}
+FREE = {"matches", "sit"}
+"""The tools that need no token."""
+TOOLS = FREE | {"view", "legal", "say", "answer", "submit", "explain", "wait"}
 
 
 class Assistant:
@@ -40,7 +43,7 @@ class Assistant:
         return json.loads(result.content[0].text)
 
     async def raw(self, tool: str, **arguments: Any) -> Any:
-        if tool != "sit":
+        if tool not in FREE:
             arguments.setdefault("token", self.token)
         return await self._client.call_tool(tool, arguments)
 
@@ -97,7 +100,7 @@ def run(tmp_path: Path, story: Callable[[Assistant], Awaitable[None]]) -> None:
     asyncio.run(told())
 
 
-def test_the_server_says_which_it_is_and_the_eight_tools_what_they_are_for(tmp_path: Path) -> None:
+def test_the_server_says_which_it_is_and_its_tools_what_they_are_for(tmp_path: Path) -> None:
     async def told() -> None:
         async with in_memory(tmp_path) as (client, _):
             itself = client.server_info
@@ -107,7 +110,7 @@ def test_the_server_says_which_it_is_and_the_eight_tools_what_they_are_for(tmp_p
             assert {tool.name for tool in tools} == TOOLS
             assert all(tool.description for tool in tools)
             assert all(tool.output_schema is None for tool in tools), "what they answer is for a reader"
-            assert all("token" in tool.input_schema["required"] for tool in tools if tool.name != "sit")
+            assert all("token" in tool.input_schema["required"] for tool in tools if tool.name not in FREE)
 
     asyncio.run(told())
 
@@ -198,7 +201,7 @@ def test_a_foreign_token_sees_nothing(tmp_path: Path) -> None:
             mine, theirs = Assistant(client), Assistant(client)
             await mine.sit(game="diplomacy", seat="FRANCE", opponents=["hold"])
             await theirs.sit(game="diplomacy", seat="GERMANY", opponents=["hold"])
-            for tool in TOOLS - {"sit"}:
+            for tool in TOOLS - FREE:
                 needed: dict[str, dict[str, Any]] = {
                     "say": {"text": "x"},
                     "answer": {"proposal": 1, "yes": True},
@@ -234,7 +237,7 @@ def test_a_token_holds_after_a_restart_and_is_nowhere_in_the_store(tmp_path: Pat
     asyncio.run(told())
     secret = tokens[0].rpartition(".")[2]
     assert not [path for path in tmp_path.iterdir() if secret.encode() in path.read_bytes()]
-    assert not is_name(_holder(secret)), "nobody can register the name under which the seat is held"
+    assert not is_name(_holder(secret).who.key), "nobody can register the name under which the seat is held"
 
 
 def test_what_one_seat_submits_the_other_does_not_see(tmp_path: Path) -> None:
@@ -262,7 +265,6 @@ def test_what_one_seat_submits_the_other_does_not_see(tmp_path: Path) -> None:
 async def open_for_two(desk: SeatDesk, per_turn: float | None = None) -> str:
     from parlour.core.game import Seat
     from parlour.core.terms import Clock, Terms
-    from parlour.net.sessions import Session
     from parlour.net.setup import MatchSetup
     from parlour.referee.conduct import preset
 
@@ -270,7 +272,7 @@ async def open_for_two(desk: SeatDesk, per_turn: float | None = None) -> str:
     agents = {Seat(power): "hold" for power in powers}
     terms = Terms(preset("hosted"), Clock(per_turn=per_turn))
     setup = MatchSetup(game="diplomacy", terms=terms, agents=agents, config={"last_year": 1901})
-    return await Session(desk._hall, "host").open(setup)
+    return await session_of(desk._hall, "host").open(setup)
 
 
 def test_a_view_says_how_much_time_is_left_where_time_is_limited(tmp_path: Path) -> None:
@@ -301,6 +303,35 @@ def test_of_very_many_legal_actions_some_are_listed_and_the_others_counted(
         monkeypatch.setattr(desk_module, "MAX_LISTED", count - 7)
         fewer = await me("legal")
         assert fewer == {"legal": everything["legal"][:-7], "why": "7 more are not shown: name a unit"}
+
+    run(tmp_path, story)
+
+
+def test_seats_that_are_left_open_are_listed_and_taken_by_other_assistants(tmp_path: Path) -> None:
+    async def whole() -> None:
+        async with in_memory(tmp_path) as (client, _):
+            first, second = Assistant(client), Assistant(client)
+            assert (await first("matches"))["matches"] == []
+            taken = await first.sit(game="diplomacy", seat="FRANCE", open_seats=2, opponents=["hold"])
+            (waiting,) = (await second("matches"))["matches"]
+            assert (waiting["match"], waiting["free"]) == (taken["match"], ["RUSSIA", "TURKEY"])
+            assert "has not started" in await first.fails("legal")
+            assert (await second.sit(match=waiting["match"], seat="TURKEY"))["seat"] == "TURKEY"
+            await Assistant(client).sit(match=waiting["match"])
+            assert (await second("matches"))["matches"] == []
+            assert (await first("view"))["status"] == "running"
+            assert "expected 0 to 6" in await first.fails("sit", game="diplomacy", open_seats=7)
+
+    asyncio.run(whole())
+
+
+@pytest.mark.parametrize(("tool", "argument"), [("sit", "opponentz"), ("view", "seat"), ("matches", "token")])
+def test_an_argument_that_a_tool_does_not_have_is_refused_by_its_name(tmp_path: Path, tool: str, argument: str) -> None:
+    async def story(assistant: Assistant) -> None:
+        await assistant.sit(game="fish")
+        told = await assistant.fails(tool, **{argument: "hold"})
+        assert argument in told
+        assert "not permitted" in told
 
     run(tmp_path, story)
 

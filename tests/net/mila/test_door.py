@@ -8,20 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from mila_house import House
-from mila_servers import until
-from mila_wire import texts_of
 from parlour.core import intents as it
 from parlour.core.game import Seat
 from parlour.errors import ConfigError, StoreError
 from parlour.net.client import Connection, NetworkGame
-from parlour.net.mila.door import NOBODY, refuse
+from parlour.net.mila.asking import answer
 from parlour.net.mila.faults import GameIdException
 from parlour.net.mila.requests import Logout
-from parlour.net.mila.sockets import Socket
+from parlour.net.mila.websocket_io import Socket
 from parlour.referee import table as table_module
-
-from .test_own_client import at_home, sign_in, table_for_two
+from support.mila.at_home import at_home, sign_in, table_for_two
+from support.mila.house import House
+from support.mila.wire import texts_of
+from support.waiting import until
 
 
 def _token(game: NetworkGame) -> str:
@@ -151,7 +150,7 @@ def test_orders_of_those_who_order_together_are_stored_together(
         await until(lambda: hosted.table.busy)
         assert hosted.match.state.count - len(await house.hall.record("two")) == 1
         assert not first.done()
-        await house.hall.handle("two", it.Act(Seat("ENGLAND"), ["F LON H"]))
+        await house.hall.submit("two", it.Act(Seat("ENGLAND"), ["F LON H"]))
         await first
 
     at_home(tmp_path, scenario)
@@ -173,8 +172,12 @@ def test_who_asks_for_more_on_the_same_socket_waits_for_nobody_else(
     at_home(tmp_path, scenario)
 
 
-def test_who_has_not_signed_in_is_nobody_and_no_administrator() -> None:
-    assert (NOBODY.name, NOBODY.is_admin, NOBODY.token) == ("", False, "")
+def test_who_has_not_signed_in_is_nobody_and_no_administrator(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        nobody = house.door.host.session()
+        assert (nobody.name, nobody.admin, bool(nobody.who)) == ("", False, False)
+
+    at_home(tmp_path, scenario)
 
 
 def test_a_token_that_was_heard_on_another_socket_is_told_nothing_on_the_one_before(tmp_path: Path) -> None:
@@ -223,7 +226,7 @@ def test_whoever_asked_is_told_what_went_wrong_and_nothing_of_the_server(
     error: Exception, kind: str, message: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     frames: list[bytes] = []
-    refuse(Socket(lambda written, quiet: frames.extend(texts_of(written))), Logout(request_id="r", token="t"), error)
+    answer(Socket(lambda written, quiet: frames.extend(texts_of(written))), Logout(request_id="r", token="t"), error)
     (told,) = map(json.loads, frames)
     assert told == {"name": "error", "error_type": kind, "message": message, "request_id": "r"}
     assert bool(caplog.records) is isinstance(error, StoreError | KeyError)

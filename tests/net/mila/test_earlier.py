@@ -11,8 +11,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from mila_house import HOST, House, mila_server
-from mila_servers import until
 from parlour.core.viewers import OMNISCIENT, SPECTATOR
 from parlour.errors import NotationError
 from parlour.games.diplomacy.saved import SavedGame, read_saved
@@ -22,7 +20,9 @@ from parlour.net.client.connection import Connection
 from parlour.net.mila.earlier import MAX_SAVED, EarlierPhases, packed, read_earlier, unpacked
 from parlour.net.mila.faults import GameCreationException
 from parlour.net.mila.saving import saved_for
-from parlour.net.sessions import Session
+from support.hall.people import session_of
+from support.mila.house import HOST, House, mila_server
+from support.waiting import until
 
 RULES = ["POWER_CHOICE", "MULTIPLE_POWERS_PER_PLAYER"]
 
@@ -117,7 +117,7 @@ def test_every_door_saves_the_same_game_for_the_same_eyes(tmp_path: Path) -> Non
             (observer, "otto", SPECTATOR),
         ):
             by_socket = await there.save()
-            by_session: Any = await saved_for(Session(here.hall, account), "new", wanted)
+            by_session: Any = await saved_for(session_of(here.hall, account), "new", wanted)
             for one in (by_socket, by_session):
                 one["phases"][-1]["state"].pop("timestamp")  # when the running phase was looked at
             assert by_session == by_socket, there.role
@@ -207,7 +207,13 @@ def test_messages_without_times_get_some_that_tell_them_apart() -> None:
     timed = [message, {**message, "time_sent": 7}, {**message, "time_sent": 7}, {**message, "time_sent": None}]
     earlier = EarlierPhases(SavedGame({"phases": [{**PHASE, "messages": timed}]}))
     ((_, heard, _),) = earlier.heard("FRANCE")
-    assert [m.time_sent for m in heard] == [1, 2, 7, 8]
+    assert [m.time_sent for m in heard] == [0, 1, 7, 8]
+
+
+def test_a_message_of_time_0_keeps_it() -> None:
+    message = {"sender": "FRANCE", "recipient": "GLOBAL", "phase": "S1901M", "message": "x", "time_sent": 0}
+    ((_, heard, _),) = EarlierPhases(SavedGame({"phases": [{**PHASE, "messages": [message]}]})).heard("FRANCE")
+    assert [m.time_sent for m in heard] == [0]
 
 
 def test_what_is_packed_is_unpacked_and_nothing_else() -> None:

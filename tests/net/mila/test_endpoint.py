@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import websockets
 
-from mila_house import HOST, mila_server
 from parlour.net.client import connect
+from support.mila.house import HOST, mila_server
 
 
 def at_the_door(path: Path, scenario: Callable[[int], Awaitable[Any]]) -> Any:

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import websockets
 
-from mila_house import HOST, mila_server
-from mila_wire import entered
 from parlour.net.accounts.accounts import Registration
 from parlour.net.mila.faults import FAULTS, ResponseException, fault
+from support.mila.house import HOST, mila_server
+from support.mila.wire import entered
 
 ASKED: list[tuple[str, dict[str, Any], str]] = [
     ("set_orders", {"game_role": "observer_type", "orders": []}, "ResponseException"),

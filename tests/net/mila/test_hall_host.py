@@ -8,20 +8,20 @@ from typing import Any
 
 import pytest
 
-from mila_house import ADMIN, HOST, House, mila_server
-from mila_servers import until
 from parlour.core.terms import Clock, Terms, Vacancy
 from parlour.errors import ConfigError
 from parlour.net.accounts.accounts import Registration
 from parlour.net.client import Channel, connect, strings
-from parlour.net.mila import faults, hall_host
-from parlour.net.mila.hall_host import HallHost, MatchExtras
-from parlour.net.mila.host import Member
+from parlour.net.mila import faults, hall_host, heads
+from parlour.net.mila.hall_host import HallHost
+from parlour.net.mila.heads import MatchExtras
 from parlour.net.mila.values import GameStatus
-from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import HOSTED
 from parlour.store import RecordHead, RecordKind
+from support.hall.people import session_of
+from support.mila.house import ADMIN, HOST, House, mila_server
+from support.waiting import until
 
 OTHERS = ["AUSTRIA", "ENGLAND", "GERMANY", "ITALY", "RUSSIA", "TURKEY"]
 
@@ -126,21 +126,6 @@ def test_a_game_that_was_deleted_is_in_no_list_and_cannot_be_joined(tmp_path: Pa
     asyncio.run(scenario())
 
 
-def test_only_so_many_who_asked_for_something_are_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hall_host, "MOST_SESSIONS", 2)
-
-    async def scenario() -> None:
-        async with mila_server(tmp_path) as house:
-            host = HallHost(house.hall, house.accounts)
-            first = host._session(Member("0", False, ""))
-            assert host._session(Member("0", False, "")) is first
-            for number in range(9):
-                host._session(Member(str(number), False, ""))
-                assert len(host._sessions) <= 2
-
-    asyncio.run(scenario())
-
-
 def test_nobody_is_graded_who_does_not_exist(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with mila_server(tmp_path) as house, connect(HOST, house.port) as connection:
@@ -172,7 +157,7 @@ def test_nobody_is_graded_who_does_not_exist(tmp_path: Path) -> None:
 def test_how_far_a_match_has_come_is_told_by_its_head(head: dict[str, Any], players: int, status: GameStatus) -> None:
     seated = dict.fromkeys(OTHERS[:players], "somebody")
     found = RecordHead("m", RecordKind.MATCH, "diplomacy", players=seated, **head)
-    assert hall_host._status(found, MatchExtras((), 2, 0, "standard")) is status
+    assert heads._status(found, MatchExtras((), 2, 0, "standard")) is status
 
 
 def test_a_game_that_needs_no_players_begins_at_once(tmp_path: Path) -> None:
@@ -290,7 +275,7 @@ def test_an_account_that_is_deleted_leaves_the_powers_that_it_plays_in_games_tha
             await admin.delete_account(username="anna")
             await until(lambda: all(watched[game].powers["FRANCE"].is_dummy() for game in ("one", "two")))
             assert watched["over"].powers["FRANCE"].get_controller() == "anna"
-            assert house.door.host.known(anna.token) is None
+            assert house.accounts.known(anna.token) is None
 
     asyncio.run(scenario())
 
@@ -305,16 +290,16 @@ def test_lists_go_on_where_a_page_ends_and_stop_where_they_are_too_long(
             for name in names:
                 await anna.create_game(game_id=name)
             hidden = MatchSetup(game="diplomacy", terms=Terms(HOSTED), match="hidden", listed=False)
-            await Session(house.hall, "host").open(hidden)
-            await Session(house.hall, "host").open(MatchSetup(game="fish", terms=Terms(HOSTED), match="fish"))
+            await session_of(house.hall, "host").open(hidden)
+            await session_of(house.hall, "host").open(MatchSetup(game="fish", terms=Terms(HOSTED), match="fish"))
             page = house.hall.page
 
-            async def in_small_pages(wanted: Any, *, limit: int, after: int | None) -> Any:
-                return await page(wanted, limit=2, after=after)
+            async def in_small_pages(wanted: Any, *, limit: int, after: int | None, newest_first: bool) -> Any:
+                return await page(wanted, limit=2, after=after, newest_first=newest_first)
 
             monkeypatch.setattr(house.hall, "page", in_small_pages)
             assert [game.game_id for game in await anna.list_games()] == names
-            monkeypatch.setattr(hall_host, "MAX_LISTED", 3)
+            monkeypatch.setattr(heads, "MAX_LISTED", 3)
             assert [game.game_id for game in await anna.list_games()] == names[2:], "the newest"
             for other in ("fish", "nowhere"):
                 with pytest.raises(faults.GameIdException):
@@ -328,7 +313,7 @@ def test_matches_of_other_doors_are_told_by_rules_that_amount_to_their_terms(tmp
         async with mila_server(tmp_path) as house, connect(HOST, house.port) as connection:
             anna = await connection.authenticate("anna", "password")
             terms = Terms(HOSTED, Clock(per_turn=60.0), seats_to_start=3, vacancy=Vacancy.DEFAULT)
-            session = Session(house.hall, "host")
+            session = session_of(house.hall, "host")
             await session.open(MatchSetup(game="diplomacy", terms=terms, match="g", config={"map": "lagoon"}))
             await session.open(MatchSetup(game="diplomacy", terms=Terms(HOSTED), match="h"))
             for _ in range(2):
@@ -337,5 +322,19 @@ def test_matches_of_other_doors_are_told_by_rules_that_amount_to_their_terms(tmp
                 assert (sea.map_name, sea.n_controls, sea.deadline) == ("standard", 7, 0)
                 assert "NO_PRESS" in (lake.rules or ())
                 assert ("NO_DEADLINE" in (lake.rules or ()), "NO_DEADLINE" in (sea.rules or ())) == (False, True)
+
+    asyncio.run(scenario())
+
+
+def test_matches_in_fog_are_not_at_this_door_which_tells_all_to_all(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with mila_server(tmp_path) as house, connect(HOST, house.port) as connection:
+            anna = await connection.authenticate("anna", "password")
+            session = session_of(house.hall, "host")
+            await session.open(MatchSetup(game="diplomacy", terms=Terms(HOSTED), match="f", config={"rules": ["fog"]}))
+            await session.open(MatchSetup(game="diplomacy", terms=Terms(HOSTED), match="h"))
+            assert [game.game_id for game in await anna.list_games()] == ["h"]
+            with pytest.raises(faults.GameIdException):
+                await anna.join_game(game_id="f", power_name="FRANCE")
 
     asyncio.run(scenario())

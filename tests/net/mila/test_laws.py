@@ -11,10 +11,10 @@ from typing import Any
 
 import websockets
 
-from mila_house import HOST, mila_server
-from mila_wire import Wire, entered
 from parlour.net.client import connect
 from parlour.net.mila.requests import REQUESTS
+from support.mila.house import HOST, mila_server
+from support.mila.wire import Wire, entered
 
 TRANSCRIPT = Path(__file__).parents[2] / "transcripts" / "mila.jsonl"
 ODD: list[Any] = [None, True, 0, -1, 1e300, "", "FRANCE", "x" * 5000, [], ["FRANCE"], {}, {"a": [1]}, "\ud800", 2**70]

@@ -7,18 +7,19 @@ from typing import Any
 
 import pytest
 
-from mila_wire import texts_of
 from parlour.core.kernels import uncompiled
 from parlour.net.mila.kernel import telling
 from parlour.net.mila.listeners import Listening, Waiting, one_waiting, prefix_of, waiting_for
 from parlour.net.mila.notices import Notice, notice
+from support.hall.people import listener
+from support.mila.wire import texts_of
 
 KERNELS = [telling, uncompiled("parlour.net.mila.kernel.telling")]
 
 
 def listening(role: str, sent: list[bytes], *, fork: bool = False, token: str = "t") -> Listening:
     prefix = prefix_of(token, b'"g"', b'"%s"' % role.encode())
-    return Listening(token, token, role, fork, prefix, lambda frames, quiet: sent.append(frames))
+    return Listening(token, listener(token), role, fork, prefix, lambda frames, quiet: sent.append(frames))
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

@@ -9,21 +9,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
-from mila_house import House
-from mila_servers import until
 from parlour.net.client import Channel, Connection, strings
 from parlour.net.mila import faults
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
-from parlour.net.mila.lobby import MAX_DEADLINE
+from parlour.net.mila.lobby import MAX_DEADLINE, MOST_ASKED
 from parlour.net.mila.values import MASTER, OBSERVER, OMNISCIENT
-
-from .test_own_client import at_home, sign_in
-from .test_synchronizing import GAME, Person, of, table  # noqa: F401 (table is a fixture)
-
-SEVERAL = ["POWER_CHOICE", "MULTIPLE_POWERS_PER_PLAYER"]
+from support.hall.people import session_of
+from support.mila.at_home import at_home, sign_in
+from support.mila.house import House
+from support.mila.lobby import SEVERAL
+from support.mila.synchronized import GAME, Person, of
+from support.waiting import until
 
 
 def test_several_powers_are_joined_at_once_or_none_of_them(tmp_path: Path) -> None:
@@ -253,7 +253,7 @@ def test_a_power_of_ones_own_is_given_again_and_where_lots_are_drawn_whichever_i
     at_home(tmp_path, scenario)
 
 
-def test_who_watches_does_so_once_and_again_only_if_it_was_cut_off(table: Callable[..., None]) -> None:  # noqa: F811
+def test_who_watches_does_so_once_and_again_only_if_it_was_cut_off(table: Callable[..., None]) -> None:
     async def scenario(house: House, anna: Person, bert: Person, host: Person) -> None:
         carl = await Person(house.port, "carl").sign_in()
         assert (await carl.ask("join_game", game_id=GAME))["data"]["role"] == OBSERVER
@@ -267,8 +267,23 @@ def test_who_watches_does_so_once_and_again_only_if_it_was_cut_off(table: Callab
     table(scenario)
 
 
+def test_who_watches_a_game_with_a_password_says_it_once(table: Callable[..., None]) -> None:
+    async def scenario(house: House, anna: Person, bert: Person, host: Person) -> None:
+        carl = await Person(house.port, "carl").sign_in()
+        for wrong in (None, "", "simsim"):
+            refused = await carl.ask("join_game", game_id=GAME, registration_password=wrong)
+            assert refused["error_type"] == "GameRegistrationPasswordException"
+        watching = session_of(house.hall, "carl")
+        assert await watching.needs_password(GAME)
+        joined = await carl.ask("join_game", game_id=GAME, registration_password="sesame")
+        assert joined["data"]["role"] == OBSERVER
+        assert not await watching.needs_password(GAME)  # at no door
+
+    table(scenario, registration_password="sesame")
+
+
 def test_who_comes_last_is_given_a_game_that_forms_and_hears_then_that_it_has_begun(
-    table: Callable[..., None],  # noqa: F811
+    table: Callable[..., None],
 ) -> None:
     async def scenario(house: House, anna: Person, bert: Person, host: Person) -> None:
         began = {}
@@ -283,3 +298,44 @@ def test_who_comes_last_is_given_a_game_that_forms_and_hears_then_that_it_has_be
         assert of(await again.heard(), "game_status_update") == []
 
     table(scenario)
+
+
+def test_a_list_of_games_to_ask_about_has_an_end(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        channel = await sign_in(connection, "anna")
+        await channel.create_game(game_id="g", n_controls=7, deadline=0, rules=[])
+        (only,) = await channel.get_games_info(games=["g"] * 5000)
+        assert only.game_id == "g"
+        with pytest.raises(faults.ResponseException, match=f"games: expected at most {MOST_ASKED} different ones"):
+            await channel.get_games_info(games=[f"g {number}" for number in range(MOST_ASKED + 1)])
+
+    at_home(tmp_path, scenario)
+
+
+def test_an_eliminated_power_cannot_be_joined_nor_a_password_be_empty(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        host = await sign_in(connection, "host")
+        game = await host.create_game(game_id="evening", n_controls=2, deadline=0, rules=["POWER_CHOICE"])
+        state = game.get_state()
+        state["units"]["ITALY"], state["centers"]["ITALY"] = [], []
+        await game.set_state(state=state, orders={}, results={}, messages={})
+        anna = await connection.authenticate("anna", "password")
+        with pytest.raises(faults.ResponseException, match="ITALY is eliminated"):
+            await anna.join_game(game_id="evening", power_name="ITALY")
+        assert (await anna.join_game(game_id="evening", power_name="FRANCE")).role == "FRANCE"
+        with pytest.raises(faults.GameCreationException, match="null, or not empty"):
+            await host.create_game(registration_password="")
+
+    at_home(tmp_path, scenario)
+
+
+def test_an_operator_may_allow_shorter_messages_than_the_package(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        host = await sign_in(connection, "host")
+        house.hall.limits = msgspec.structs.replace(house.hall.limits, message_length=5)
+        game = await host.create_game(n_controls=1, deadline=0, power_name="FRANCE", rules=["POWER_CHOICE"])
+        await game.send_game_message(message=game.new_global_message("12345"))
+        with pytest.raises(faults.ResponseException, match="at most 5 characters"):
+            await game.send_game_message(message=game.new_global_message("123456"))
+
+    at_home(tmp_path, scenario)

@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 
-from mila_house import House
-from mila_servers import until
 from parlour.core import intents as it
 from parlour.core.terms import Terms, Vacancy
 from parlour.games.diplomacy.position import Position
@@ -19,14 +17,15 @@ from parlour.net.client import Connection, NetworkGame, strings
 from parlour.net.mila import faults
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
-from parlour.net.mila.sights import SYSTEM
+from parlour.net.mila.role_state import SYSTEM
 from parlour.net.mila.values import GLOBAL, OBSERVER, OMNISCIENT, GameStatus
-from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import HOSTED
-
-from .test_lobby import SEVERAL
-from .test_own_client import at_home, sign_in, table_for_two
+from support.hall.people import session_of
+from support.mila.at_home import at_home, sign_in, table_for_two
+from support.mila.house import House
+from support.mila.lobby import SEVERAL
+from support.waiting import until
 
 
 def players(game: NetworkGame) -> dict[str, str]:
@@ -56,7 +55,7 @@ def test_powers_are_taken_from_whom_is_named_and_from_nobody_else(tmp_path: Path
 def test_what_the_host_announces_is_a_message_of_the_system_to_all(tmp_path: Path) -> None:
     async def scenario(house: House, connection: Connection) -> None:
         master, france, _ = await table_for_two(connection)
-        await house.hall.handle("two", it.Proclaim("host", "the server stops at noon"))
+        await house.hall.submit("two", it.Proclaim("host", "the server stops at noon"))
         await until(lambda: bool(master.messages and france.messages))
         for game in (master, france):
             (message,) = game.messages.values()
@@ -94,14 +93,14 @@ def test_a_state_that_is_set_leaves_the_game_as_long_as_it_was(tmp_path: Path) -
     async def scenario(house: House, connection: Connection) -> None:
         host = await sign_in(connection, "host")
         for last_year in (1903, 0):
-            match = await Session(house.hall, "host").open(
+            match = await session_of(house.hall, "host").open(
                 MatchSetup(
                     game="diplomacy",
                     terms=Terms(conduct=HOSTED, vacancy=Vacancy.DEFAULT),
                     config={"last_year": last_year} if last_year else {},
                 )
             )
-            await house.hall.handle(match, it.Start("host"))
+            await house.hall.submit(match, it.Start("host"))
             game = await host.join_game(game_id=match)
             before = (await house.hall.wake(match)).match.position
             await game.clear_units(power_name="TURKEY")
@@ -148,7 +147,7 @@ def test_a_state_that_cannot_be_read_is_refused_and_one_that_can_is_taken_with_i
         await until(lambda: france.get_current_phase() == "F1902M")
         room = house.door.rooms["two"]
         assert (await room.sight(OMNISCIENT)).orders == {"FRANCE": ["A PAR - BUR"]}
-        assert [name for name, place in room.state.places.items() if place.acted] == ["FRANCE"]
+        assert [name for name, place in room.state.places.items() if place.row.acted] == ["FRANCE"]
         assert england.get_current_phase() == "F1902M"
 
     at_home(tmp_path, scenario)
@@ -196,7 +195,7 @@ def test_a_match_of_another_door_that_has_not_begun_is_begun_by_its_moderator(tm
     async def scenario(house: House, connection: Connection) -> None:
         host = await sign_in(connection, "host")
         terms = Terms(conduct=HOSTED, vacancy=Vacancy.DEFAULT)
-        match = await Session(house.hall, "host").open(MatchSetup(game="diplomacy", terms=terms))
+        match = await session_of(house.hall, "host").open(MatchSetup(game="diplomacy", terms=terms))
         game = await host.join_game(game_id=match)
         assert game.is_game_forming
         flags: list[str] = []

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from mila_wire import texts_of
 from parlour.core import intents as it
 from parlour.core.events import Event
 from parlour.core.game import Seat
 from parlour.core.intents import Ballot, CommStatus, Intent, PlayerType
-from parlour.core.player import Told
+from parlour.core.player import ObservedEvent
+from parlour.core.table_view import TableView
 from parlour.core.viewers import OMNISCIENT as SEES_ALL
 from parlour.core.viewers import Viewer
 from parlour.games.diplomacy import GAME
@@ -26,6 +26,8 @@ from parlour.net.mila.rooms import Room
 from parlour.net.mila.rules import house_rules, terms_of
 from parlour.net.mila.values import DUMMY, OBSERVER, OMNISCIENT
 from parlour.referee.match import Match
+from support.hall.people import listener
+from support.mila.wire import texts_of
 
 FRANCE, ENGLAND, ITALY = Seat("FRANCE"), Seat("ENGLAND"), Seat("ITALY")
 PLAYERS = {"FRANCE": "ann", "ENGLAND": "bo"}
@@ -40,41 +42,48 @@ class Table:
     def __init__(self) -> None:
         terms = terms_of(house_rules(["POWER_CHOICE"], 2, named("standard")), 0)
         self.match = Match(GAME, {}, terms, 7, "g", dated=True)
-        self.room = Room("g", self._watch)
+        self.room = Room("g", self._watch, may_listen=self._may_listen)
         self._now = 1.0
-        self._events: list[tuple[Event, Any]] = []
-        self._tell: Callable[[Told], object] | None = None
+        self._events: list[tuple[Event, TableView]] = []
+        self._tell: Callable[[ObservedEvent], object] | None = None
         self._heard: Heard = {role: [] for role in ROLES}
 
     async def begin(self) -> Table:
         opened = self.match.start(self._now)
-        self._happened(opened.events, [self.match.state.position] * len(opened.events))
+        self._happened(opened.events, [self.match.state.view()] * len(opened.events))
         self.do(it.Start("host"), it.Join("ann", FRANCE), it.Join("bo", ENGLAND, PlayerType.PRESS_BOT))
         for role, frames in self._heard.items():
             await self.room.sight(role)
             prefix = prefix_of(role, b'"g"', json.dumps(role).encode())
-            self.room.listen(Listening(role, PLAYERS.get(role, role), role, True, prefix, self._ear(frames)))
+            self.room.listen(Listening(role, listener(PLAYERS.get(role, role)), role, True, prefix, self._ear(frames)))
         return self
 
     @staticmethod
     def _ear(frames: list[Frame]) -> Callable[[bytes, bool], None]:
         return lambda written, quiet: frames.extend(map(json.loads, texts_of(written)))
 
-    async def _watch(self, viewer: Viewer, watcher: Callable[[Told], object]) -> Callable[[], None]:
-        for number, (event, position) in enumerate(self._events):
+    async def _watch(
+        self, viewer: Viewer, watcher: Callable[[ObservedEvent], object], heed: Callable[[], None] | None = None
+    ) -> Callable[[], None]:
+        for number, (event, view) in enumerate(self._events):
             if (seen := event.seen(viewer, GAME)) is not None:
-                watcher(Told(number, number, seen, lambda position=position: position))  # type: ignore[misc]
+                watcher(ObservedEvent(number, number, seen, lambda view=view: view))  # type: ignore[misc]
         if self._tell is None:  # it is watched once for all, and looked at once more for each role
             assert viewer == SEES_ALL
             self._tell = watcher
         return lambda: None
 
-    def _happened(self, events: Sequence[Event], positions: Sequence[Any]) -> None:
-        for event, position in zip(events, positions, strict=True):
+    def _may_listen(self, match: str, listening: Listening) -> bool:
+        places = self.match.state.places
+        place = places[Seat(listening.role)] if listening.role in PLAYERS else None
+        return place is None or (place.present and place.name == listening.session.name)
+
+    def _happened(self, events: Sequence[Event], views: Sequence[TableView]) -> None:
+        for event, view in zip(events, views, strict=True):
             number = len(self._events)
-            self._events.append((event, position))
+            self._events.append((event, view))
             if self._tell is not None:
-                self._tell(Told(number, number, event, lambda position=position: position))  # type: ignore[misc]
+                self._tell(ObservedEvent(number, number, event, lambda view=view: view))  # type: ignore[misc]
         self.room.flush()
 
     def do(self, *intents: Intent) -> Heard:
@@ -85,7 +94,7 @@ class Table:
             self._now += 1.0
             reaction = self.match.handle(intent, self._now)
             assert reaction.refusal is None, reaction.refusal
-            self._happened(reaction.events, reaction.after)
+            self._happened(reaction.events, reaction.views)
         return {role: list(frames) for role, frames in self._heard.items()}
 
 
@@ -167,11 +176,11 @@ def test_orders_are_told_in_words_to_who_may_read_them_and_as_a_flag_to_other_pl
     assert (flag["power_name"], flag["order_is_set"]) == ("FRANCE", 2)
 
 
-def test_how_many_are_for_a_draw_is_told_to_all_and_who_to_those_who_see_all() -> None:
+def test_how_many_have_voted_is_told_to_all_and_how_to_those_who_see_all() -> None:
     heard = played(it.Vote(FRANCE, Ballot.YES), it.Vote(ENGLAND, Ballot.NO))
     for role in ("FRANCE", "ENGLAND", OBSERVER):
         (told,) = heard[role]
-        assert (told["count_voted"], told["count_expected"]) == (1, 2)
+        assert (told["count_voted"], told["count_expected"]) == (2, 2)
     assert (heard["FRANCE"][0]["vote"], heard["ENGLAND"][0]["vote"]) == ("yes", "no")
     assert "vote" not in heard[OBSERVER][0]
     (votes,) = heard[OMNISCIENT]

@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
-from mila_house import mila_server
-from mila_servers import seen_by_client, served
+from parlour.games.diplomacy.map import SHIPPED, named, package_name
 from parlour.games.diplomacy.saved import SavedGame
+from support.mila.house import mila_server
+from support.mila.servers import seen_by_client, served
 
 pytestmark = pytest.mark.timeout(300)  # the first of them may have to make the environment
+MAPS = ["standard_france_austria", "standard_age_of_empires", "pure"]
 POWERS = ["AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY"]
 
 
@@ -56,9 +58,17 @@ def test_every_misuse_gets_the_class_that_the_client_knows(run: Any) -> None:
     }
 
 
+@pytest.mark.parametrize("number", range(3))
+def test_other_maps_are_played_as_by_the_engine_of_the_package(run: Any, number: int) -> None:
+    seen = run("other_map", str(number), "7")
+    assert seen["differences"] == []
+    assert (seen["map"], seen["phases"], seen["same"]) == (MAPS[number], 12, True)
+    assert seen["any"] == (number == 1)
+
+
 def test_lists_of_games_maps_and_powers(run: Any) -> None:
     assert run("lists") == {
-        "maps": ["lagoon", "standard"],
+        "maps": sorted(package_name(named(name)) for name in SHIPPED),
         "powers": POWERS,
         "found": ["lists one", "lists two"],
         "active": ["lists one"],

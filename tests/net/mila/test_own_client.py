@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,48 +11,26 @@ from typing import Any
 import pytest
 import websockets
 
-from mila_house import ADMIN, HOST, House, mila_server
-from mila_servers import CALLBACKS, until
 from parlour.agents import make_agent
 from parlour.core import events as ev
 from parlour.core.terms import Terms
 from parlour.errors import StoreError
-from parlour.net.client import Channel, Connection, NetworkGame, connect, strings
+from parlour.net.client import Channel, Connection, connect, strings
 from parlour.net.client.agent_loop import AgentLoop
 from parlour.net.mila import faults
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila.values import OMNISCIENT, Log, Message
-from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
 from parlour.press.ledger import ledger_of
 from parlour.referee.conduct import HOSTED
+from support.hall.people import session_of
+from support.mila.at_home import at_home, sign_in, table_for_two
+from support.mila.house import ADMIN, HOST, House, mila_server
+from support.mila.servers import CALLBACKS
+from support.waiting import until
 
 EVERY_CALLBACK = [*CALLBACKS, "power_comm_status_update"]
-
-
-def at_home(path: Path, scenario: Callable[[House, Connection], Awaitable[Any]]) -> Any:
-    async def run() -> Any:
-        async with mila_server(path) as house, connect(HOST, house.port, pause=0.05) as connection:
-            async with asyncio.timeout(40):
-                return await scenario(house, connection)
-
-    return asyncio.run(run())
-
-
-async def sign_in(connection: Connection, name: str) -> Channel:
-    return await connection.authenticate(name, "password")
-
-
-async def table_for_two(connection: Connection, **setup: Any) -> tuple[NetworkGame, NetworkGame, NetworkGame]:
-    """A moderator, France and England."""
-    setup = {"n_controls": 2, "deadline": 0, "rules": ["POWER_CHOICE"], **setup}
-    master = await (await sign_in(connection, "host")).create_game(game_id="two", **setup)
-    bot = strings.PRESS_BOT
-    france = await (await sign_in(connection, "anna")).join_game(game_id="two", power_name="FRANCE", player_type=bot)
-    england = await (await sign_in(connection, "bert")).join_game(game_id="two", power_name="ENGLAND", player_type=bot)
-    await until(lambda: all(game.is_game_active for game in (master, france, england)))
-    return master, france, england
 
 
 def test_each_callback_is_called_and_none_once_it_is_cleared(tmp_path: Path) -> None:
@@ -78,7 +55,7 @@ def test_each_callback_is_called_and_none_once_it_is_cleared(tmp_path: Path) -> 
         await admin.make_omniscient(username="carl", game_id="two")
         await until(lambda: watcher.is_omniscient_game())
         listeners = house.door.rooms["two"].listeners()
-        assert [one.role for one in listeners if one.account == "carl"] == [OMNISCIENT]  # and hears nothing twice
+        assert [one.role for one in listeners if one.session.name == "carl"] == [OMNISCIENT]  # and hears nothing twice
         await admin.remove_omniscient(username="carl", game_id="two")
         await until(lambda: watcher.is_observer_game())
         await master.kick_powers(power_names=["ENGLAND"])
@@ -244,7 +221,7 @@ def test_a_client_tries_again_if_the_server_cannot_tell_it_at_once_what_it_has_m
             france = await (await sign_in(connection, "anna")).join_game(game_id="two", power_name="FRANCE")
             heard: list[str] = []
             france.add_on_game_message_received(lambda _, found: heard.append(found.message.message))
-            head, tries = house.door.host.head, 0
+            head, tries = house.door.host.heads.find, 0
 
             async def unreadable(match: str) -> Any:
                 nonlocal tries
@@ -253,7 +230,7 @@ def test_a_client_tries_again_if_the_server_cannot_tell_it_at_once_what_it_has_m
                     raise StoreError("the disk could not be read")
                 return await head(match)
 
-            monkeypatch.setattr(house.door.host, "head", unreadable)
+            monkeypatch.setattr(house.door.host.heads, "find", unreadable)
             assert connection._socket is not None
             connection._socket.transport.abort()
             await england.send_game_message(message=england.new_power_message("FRANCE", "one"))
@@ -272,7 +249,7 @@ def test_a_game_of_which_the_server_never_tells_what_was_missed_is_dropped_and_t
             channel = await sign_in(connection, "anna")
             france = await channel.join_game(game_id="two", power_name="FRANCE")
             third = await channel.create_game(game_id="three", power_name="FRANCE", n_controls=1, deadline=0)
-            head, asked = house.door.host.head, 0
+            head, asked = house.door.host.heads.find, 0
 
             async def unreadable(match: str) -> Any:
                 nonlocal asked
@@ -281,7 +258,7 @@ def test_a_game_of_which_the_server_never_tells_what_was_missed_is_dropped_and_t
                     raise StoreError("the disk could not be read")
                 return await head(match)
 
-            monkeypatch.setattr(house.door.host, "head", unreadable)
+            monkeypatch.setattr(house.door.host.heads, "find", unreadable)
             assert connection._socket is not None
             connection._socket.transport.abort()
             await until(lambda: france.channel is None)
@@ -450,7 +427,7 @@ def test_a_match_that_is_shown_later_has_no_observers_here(tmp_path: Path) -> No
         async with mila_server(tmp_path) as house, connect(HOST, house.port) as connection:
             master = await connection.authenticate("master", "password")
             watcher = await connection.authenticate("watcher", "password")
-            session = Session(house.hall, "master")
+            session = session_of(house.hall, "master")
             for delay in (0.0, 60.0):
                 match = await session.open(
                     MatchSetup(game="diplomacy", terms=Terms(conduct=HOSTED), match=f"late-{delay:.0f}", delay=delay)

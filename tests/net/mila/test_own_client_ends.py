@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from mila_house import HOST, House
-from mila_servers import until
 from parlour.net import client
 from parlour.net.client import Connection, connect, strings
 from parlour.net.mila import faults
 from parlour.net.mila.values import OMNISCIENT
-
-from .test_own_client import at_home, sign_in, table_for_two
+from support.mila.at_home import at_home, sign_in, table_for_two
+from support.mila.house import HOST, House
+from support.waiting import until
 
 
 def test_a_game_is_left_where_its_block_ends_and_an_account_that_is_deleted_asks_nothing_more(tmp_path: Path) -> None:

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from mila_house import mila_server
-from mila_servers import original_server
-from mila_told import Callers, plain
+from support.mila.house import mila_server
+from support.mila.servers import original_server
+from support.mila.told import Callers, plain
 
 pytestmark = pytest.mark.timeout(300)  # the first of them may have to make the environment
 PHASES = 9
@@ -80,7 +80,7 @@ def alike(there: dict[str, Any], here: dict[str, Any]) -> None:
             assert not {*orders} - {*ours[place]}, place
             assert all(" C " in order for order in {*ours[place]} - {*orders}), "only convoys by detours are ours alone"
     if "saved" in there:
-        more = ("controllers", "deadline", "outcome", "status")
+        more = ("all_rules", "controllers", "deadline", "outcome", "status")
         there["saved"]["data"] |= {name: here["saved"]["data"][name] for name in more}
     assert void_supports(here) == void_supports(there)
 

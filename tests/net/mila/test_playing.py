@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 
-from mila_house import House
-from mila_servers import until
 from parlour.core import events as ev
 from parlour.core.game import Seat
 from parlour.core.intents import CommStatus
@@ -22,9 +20,10 @@ from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila.possible import possible
 from parlour.net.mila.values import GLOBAL, Log, Message
-
-from .test_own_client import at_home, sign_in, table_for_two
-from .test_reading import play_on
+from support.mila.at_home import at_home, sign_in, table_for_two
+from support.mila.house import House
+from support.mila.playing_on import play_on
+from support.waiting import until
 
 
 async def order_in(connection: Connection, game: NetworkGame, phase: str, *orders: str) -> rs.Ok:
@@ -128,15 +127,15 @@ def test_orders_that_are_taken_back_raise_the_flag_again_where_flags_are_up_at_f
         for game, order in ((france, "A PAR H"), (england, "F LON H")):
             await game.set_orders(orders=[order], wait=False)
         await france.clear_orders()
-        flags = {name: place.wait for name, place in house.door.rooms["two"].state.places.items()}
+        flags = {name: place.row.wait for name, place in house.door.rooms["two"].state.places.items()}
         assert (flags["FRANCE"], flags["ENGLAND"]) == (up, False)
         await until(lambda: not master.get_orders("FRANCE"))
         assert master.get_orders("ENGLAND") == ["F LON H"]
         await master.clear_orders()
         await until(lambda: not england.get_orders("ENGLAND"))
-        flags = {name: place.wait for name, place in house.door.rooms["two"].state.places.items()}
+        flags = {name: place.row.wait for name, place in house.door.rooms["two"].state.places.items()}
         assert flags == dict.fromkeys(flags, True) | {"FRANCE": up, "ENGLAND": up}
-        assert not any(place.acted for place in house.door.rooms["two"].state.places.values())
+        assert not any(place.row.acted for place in house.door.rooms["two"].state.places.values())
         await france.clear_orders()  # of which there are none
 
     at_home(tmp_path, scenario)

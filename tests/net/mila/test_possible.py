@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from mila_servers import seen_by_client
 from parlour.core.game import Seat
 from parlour.games.diplomacy import start
 from parlour.games.diplomacy.states import position_of_state, write_state
 from parlour.net.mila.possible import possible
+from support.mila.servers import seen_by_client
 
 
 @pytest.mark.timeout(300)

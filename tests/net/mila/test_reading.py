@@ -6,30 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from mila_house import House
-from mila_servers import until
 from parlour.core import intents as it
 from parlour.core.terms import Clock, Terms, Vacancy
 from parlour.games.diplomacy import start
 from parlour.games.diplomacy.states import position_of_state, write_state
-from parlour.net.client import Connection, NetworkGame
+from parlour.net.client import Connection
 from parlour.net.mila import faults
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila.possible import possible_orders
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import HOSTED
-
-from .test_own_client import at_home, table_for_two
+from support.mila.at_home import at_home, table_for_two
+from support.mila.house import House
+from support.mila.playing_on import play_on
+from support.waiting import until
 
 PLAYED = ["S1901M", "F1901M", "S1902M"]
-
-
-async def play_on(master: NetworkGame, *games: NetworkGame) -> None:
-    """End a phase, and wait until all have heard of the next."""
-    before = master.get_current_phase()
-    await master.process()
-    await until(lambda: all(game.get_current_phase() != before for game in (master, *games)))
 
 
 def test_phases_are_given_by_name_and_by_number(tmp_path: Path) -> None:
@@ -84,7 +77,7 @@ def test_times_by_stage_are_told_as_that_of_movements_and_a_schedule_has_that_of
         assert "NO_DEADLINE" not in (listed.rules or ())
         game = await channel.join_game(game_id="timed", power_name="FRANCE")
         assert game.deadline == (await game.save())["deadline"] == 600
-        await house.hall.handle("timed", it.Start("admin"))
+        await house.hall.submit("timed", it.Start("admin"))
         assert (await game.query_schedule()).schedule.delay == 600
 
     at_home(tmp_path, scenario)

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from mila_house import House
 from parlour.core.intents import Refusal, RefusalCode
 from parlour.net.client import Connection
 from parlour.net.mila import faults
 from parlour.net.mila.refusals import HARMLESS, fault_of, raise_refusal, sentence
 from parlour.referee.table import Answer
-
-from .test_own_client import at_home, table_for_two
+from support.mila.at_home import at_home, table_for_two
+from support.mila.house import House
 
 KNOWN = {
     RefusalCode.NOT_STARTED: faults.GameNotPlayingException,

@@ -7,13 +7,14 @@ import gc
 import json
 import weakref
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 
-from mila_wire import texts_of
 from parlour.core import events as ev
 from parlour.core.game import Outcome, Seat
-from parlour.core.player import Told
+from parlour.core.player import ObservedEvent
+from parlour.core.table_view import MatchStatus, TableView
 from parlour.core.viewers import OMNISCIENT, Viewer
 from parlour.errors import StoreError
 from parlour.games.diplomacy.game import GAME
@@ -23,6 +24,8 @@ from parlour.net.mila.notices import notice
 from parlour.net.mila.rooms import Expected, Room
 from parlour.net.mila.rules import house_rules, terms_of
 from parlour.referee.match import Match
+from support.hall.people import listener
+from support.mila.wire import texts_of
 
 
 class Ear(list[str]):
@@ -32,7 +35,7 @@ class Ear(list[str]):
         super().__init__()
         self.quiet: list[bool] = []
         prefix = prefix_of(token, b'"g"', json.dumps(role).encode())
-        self.listening = Listening(token, token, role, fork, prefix, self._take)
+        self.listening = Listening(token, listener(token), role, fork, prefix, self._take)
 
     def _take(self, frames: bytes, quiet: bool) -> None:
         self += [json.loads(text)["name"] for text in texts_of(frames)]
@@ -43,7 +46,9 @@ def test_a_room_that_is_closed_is_gone_though_the_collector_does_not_look() -> N
     async def scenario() -> weakref.ref[Room]:
         watched: list[Callable[[], None]] = []
 
-        async def watch(viewer: Viewer, told: Callable[[Told], object]) -> Callable[[], None]:
+        async def watch(
+            viewer: Viewer, told: Callable[[ObservedEvent], object], heed: Any = None
+        ) -> Callable[[], None]:
             def leave() -> None:
                 watched.append(lambda: None)
                 assert told is not None  # as whoever ends a watch knows whose it is
@@ -69,19 +74,19 @@ async def room_with(*ears: Ear) -> Room:
     return room
 
 
-async def watching(*ears: Ear) -> tuple[Room, Callable[[Told], object]]:
+async def watching(*ears: Ear) -> tuple[Room, Callable[[ObservedEvent], object]]:
     """A room, and what tells it that something happened."""
     board = GAME.start({}, GAME.seats({}), 1).board
     match = Match(GAME, {}, terms_of(house_rules([], None, board), 0), 1, "g", dated=True)
     (opened,) = match.start(1.0).events[:1]
 
-    async def watch(viewer: Viewer, told: Callable[[Told], object]) -> Callable[[], None]:
-        told(Told(0, 0, opened, lambda: None))
+    async def watch(viewer: Viewer, told: Callable[[ObservedEvent], object], **_: Any) -> Callable[[], None]:
+        told(ObservedEvent(0, 0, opened, TableView))
         if viewer == OMNISCIENT:
             tells.append(told)
         return lambda: None
 
-    tells: list[Callable[[Told], object]] = []
+    tells: list[Callable[[ObservedEvent], object]] = []
     room = Room("g", watch)
     for ear in ears:
         await room.sight(ear.listening.role)
@@ -140,14 +145,14 @@ def test_orders_and_flags_are_quiet_unless_something_else_is_told_with_them() ->
     async def scenario() -> None:
         france, england = Ear("a", "FRANCE"), Ear("b", "ENGLAND")
         room, tell = await watching(france, england)
-        tell(Told(1, 1, ev.WaitSet(2.0, Seat("FRANCE"), False), lambda: None))
-        tell(Told(2, 2, ev.Acted(3.0, Seat("ENGLAND"), 1, []), lambda: None))
+        tell(ObservedEvent(1, 1, ev.WaitSet(2.0, Seat("FRANCE"), False), TableView))
+        tell(ObservedEvent(2, 2, ev.Acted(3.0, Seat("ENGLAND"), 1, []), TableView))
         await asyncio.sleep(0)
         assert (france.quiet, england.quiet) == ([True], [True])
-        tell(Told(3, 3, ev.WaitSet(4.0, Seat("FRANCE"), True), lambda: None))
+        tell(ObservedEvent(3, 3, ev.WaitSet(4.0, Seat("FRANCE"), True), TableView))
         room.tell(notice("loud"), but=england.listening)
         await asyncio.sleep(0)
-        tell(Told(4, 4, ev.WaitSet(5.0, Seat("FRANCE"), False), lambda: None))
+        tell(ObservedEvent(4, 4, ev.WaitSet(5.0, Seat("FRANCE"), False), TableView))
         await asyncio.sleep(0)
         assert france == ["power_wait_flag", "power_orders_flag", "power_wait_flag", "loud", "power_wait_flag"]
         assert france.quiet == [True, False, True]
@@ -163,15 +168,15 @@ def test_what_happened_before_something_was_said_goes_out_before_its_answer_and_
         cause = (ev.Said, "FRANCE")
         expected = Expected([cause], france.listening, lambda _: held.append(list(france)))
         room.expect(expected)
-        tell(Told(1, 1, ev.WaitSet(2.0, Seat("ENGLAND"), False), lambda: None))
-        tell(Told(2, 2, ev.Said(3.0, Seat("FRANCE"), (Seat("ENGLAND"),), "psst", 1), lambda: None))
-        tell(Told(3, 3, ev.WaitSet(4.0, Seat("ENGLAND"), True), lambda: None))
+        tell(ObservedEvent(1, 1, ev.WaitSet(2.0, Seat("ENGLAND"), False), TableView))
+        tell(ObservedEvent(2, 2, ev.Said(3.0, Seat("FRANCE"), (Seat("ENGLAND"),), "psst", 1), TableView))
+        tell(ObservedEvent(3, 3, ev.WaitSet(4.0, Seat("ENGLAND"), True), TableView))
         await asyncio.sleep(0)
         assert held == [["power_wait_flag"]]
         assert france == ["power_wait_flag", "power_wait_flag"]
         assert england == ["power_wait_flag", "game_message_received", "power_wait_flag"]
         room.forget(expected)
-        tell(Told(4, 4, ev.Said(5.0, Seat("FRANCE"), (Seat("ENGLAND"),), "psst", 1), lambda: None))
+        tell(ObservedEvent(4, 4, ev.Said(5.0, Seat("FRANCE"), (Seat("ENGLAND"),), "psst", 1), TableView))
         room.flush()
         assert france[-1] == "game_message_received"
         assert len(held) == 1
@@ -185,7 +190,7 @@ def test_who_caused_something_and_has_moved_to_another_socket_since_is_not_told_
         room, tell = await watching(before, twin)
         room.expect(Expected([(ev.Said, "FRANCE")], before.listening, lambda _: None))
         room.listen(after.listening)
-        tell(Told(1, 1, ev.Said(2.0, Seat("FRANCE"), (Seat("ENGLAND"),), "psst", 1), lambda: None))
+        tell(ObservedEvent(1, 1, ev.Said(2.0, Seat("FRANCE"), (Seat("ENGLAND"),), "psst", 1), TableView))
         room.flush()
         assert (before, after) == ([], [])
         assert twin == ["game_message_received"]
@@ -200,7 +205,14 @@ def test_who_cancels_a_match_knows_of_it_and_is_told_if_it_comes_to_another_end(
         room, tell = await watching(master, france)
         room.expect(Expected([(ev.Ended, "")], master.listening, lambda _: None))
         outcome = Outcome({}, (("FRANCE",),) if draw else (), "over")
-        tell(Told(1, 1, ev.Ended(2.0, outcome), lambda: room.state.position))
+        tell(
+            ObservedEvent(
+                1,
+                1,
+                ev.Ended(2.0, outcome),
+                lambda: TableView(MatchStatus.OVER, outcome=outcome, position=room.state.position),
+            )
+        )
         room.flush()
         assert france[-1] == "game_status_update"
         assert master == (france if draw else [])
@@ -213,8 +225,8 @@ def test_the_end_of_a_match_that_is_deleted_is_told_to_nobody() -> None:
         france = Ear("b", "FRANCE")
         room, tell = await watching(france)
         room.vanishing = True
-        tell(Told(1, 1, ev.Proclaimed(2.0, "host", "goodbye"), lambda: None))
-        tell(Told(2, 2, ev.Ended(3.0, Outcome({}, (), "deleted")), lambda: None))
+        tell(ObservedEvent(1, 1, ev.Proclaimed(2.0, "host", "goodbye"), TableView))
+        tell(ObservedEvent(2, 2, ev.Ended(3.0, Outcome({}, (), "deleted")), TableView))
         room.flush()
         assert france == ["game_message_received"]
 
@@ -231,12 +243,12 @@ def test_two_who_play_one_power_hear_what_the_other_says_and_not_what_they_say_t
             room.expect(one_expected)
         for number in (1, 2):
             said = ev.Said(1.0 + number, Seat("FRANCE"), (Seat("ENGLAND"),), "psst", 1)
-            tell(Told(number, number, said, lambda: None))
+            tell(ObservedEvent(number, number, said, TableView))
             room.flush()
             assert (len(one), len(two)) == ((0, 1) if number == 1 else (1, 1))
         for one_expected in expected:
             room.forget(one_expected)
-        tell(Told(3, 3, ev.Said(4.0, Seat("FRANCE"), (Seat("ENGLAND"),), "psst", 1), lambda: None))
+        tell(ObservedEvent(3, 3, ev.Said(4.0, Seat("FRANCE"), (Seat("ENGLAND"),), "psst", 1), TableView))
         room.flush()
         assert (len(one), len(two)) == (2, 2)
 
@@ -251,16 +263,18 @@ class Watched:
         match = Match(GAME, {}, terms_of(house_rules([], None, board), 0), 1, "g", dated=True)
         (self.opened,) = match.start(1.0).events[:1]
         self.failures: list[Exception] = []
-        self.tells: list[Callable[[Told], object]] = []
+        self.tells: list[Callable[[ObservedEvent], object]] = []
         self.left = 0
         self.gate: Callable[[], Awaitable[object]] | None = None
 
-    async def watch(self, viewer: Viewer, told: Callable[[Told], object]) -> Callable[[], None]:
+    async def watch(
+        self, viewer: Viewer, told: Callable[[ObservedEvent], object], heed: Any = None
+    ) -> Callable[[], None]:
         if self.gate is not None:
             await self.gate()
         if self.failures:
             raise self.failures.pop()
-        told(Told(0, 0, self.opened, lambda: None))
+        told(ObservedEvent(0, 0, self.opened, TableView))
         self.tells.append(told)
         watching = [told]
 
@@ -271,8 +285,8 @@ class Watched:
         return leave
 
 
-def flag(number: int, seat: str = "ENGLAND") -> Told:
-    return Told(number, number, ev.WaitSet(1.0 + number, Seat(seat), False), lambda: None)
+def flag(number: int, seat: str = "ENGLAND") -> ObservedEvent:
+    return ObservedEvent(number, number, ev.WaitSet(1.0 + number, Seat(seat), False), TableView)
 
 
 def test_a_match_is_watched_once_for_all_and_no_more_when_the_room_is_closed() -> None:
@@ -469,13 +483,13 @@ def test_a_match_that_is_given_up_once_more_while_it_is_read_again_is_read_once_
 
 
 def test_one_event_that_cannot_be_told_keeps_nobody_from_what_follows(caplog: pytest.LogCaptureFixture) -> None:
-    def broken() -> None:
+    def broken() -> TableView:
         raise ZeroDivisionError
 
     async def scenario() -> None:
         ear = Ear("a", "FRANCE")
         room, tell = await watching(ear)
-        tell(Told(1, 1, ev.Paused(2.0, "host"), broken))
+        tell(ObservedEvent(1, 1, ev.Paused(2.0, "host"), broken))
         tell(flag(2))
         room.flush()
         assert ear == ["power_wait_flag"]
@@ -491,11 +505,11 @@ def test_what_a_power_ordered_is_told_to_all_who_play_it_and_who_see_all_but_for
         room, tell = await watching(own, twin, rival, seeing, watcher)
         cause = Expected([(ev.Acted, "FRANCE")], own.listening, lambda _: None)
         room.expect(cause)
-        tell(Told(1, 1, ev.Acted(2.0, Seat("FRANCE"), 1, ["A PAR H"]), lambda: None))
+        tell(ObservedEvent(1, 1, ev.Acted(2.0, Seat("FRANCE"), 1, ["A PAR H"]), TableView))
         room.flush()
         assert (own, twin, rival) == ([], ["power_orders_update"], ["power_orders_flag"])
         assert (seeing, watcher) == (["power_orders_update"], [])
-        tell(Told(2, 2, ev.Acted(3.0, Seat("FRANCE"), 1, ["A PAR H"], given=False), lambda: None))
+        tell(ObservedEvent(2, 2, ev.Acted(3.0, Seat("FRANCE"), 1, ["A PAR H"], given=False), TableView))
         room.flush()
         assert (len(twin), len(rival), len(seeing)) == (1, 1, 1), "what the referee put in is nobody's order"
 

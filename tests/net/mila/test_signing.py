@@ -7,10 +7,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from mila_house import ADMIN, House
 from parlour.net.mila.values import OBSERVER, OMNISCIENT
-
-from .test_synchronizing import GAME, Person, names, of, said, table  # noqa: F401 (table is a fixture)
+from support.mila.house import ADMIN, House
+from support.mila.synchronized import GAME, Person, names, of, said
 
 
 async def administrator(house: House) -> Person:
@@ -24,7 +23,7 @@ async def administrator(house: House) -> Person:
 
 
 def test_who_may_no_longer_see_all_is_told_that_the_game_is_gone_and_hears_nothing_more(
-    table: Callable[..., None],  # noqa: F811
+    table: Callable[..., None],
 ) -> None:
     async def scenario(house: House, anna: Person, bert: Person, host: Person) -> None:
         admin = await administrator(house)
@@ -41,7 +40,7 @@ def test_who_may_no_longer_see_all_is_told_that_the_game_is_gone_and_hears_nothi
         await bert.play("send_game_message", "ENGLAND", message=said("GLOBAL", "to all"))
         assert names(await carl.heard()) == ["game_message_received", "game_deleted"]
         assert names(await dora.heard()) == ["game_message_received"], "it sees more when it joins again"
-        roles = {one.account: one.role for one in house.door.rooms[GAME].listeners()}
+        roles = {one.session.name: one.role for one in house.door.rooms[GAME].listeners()}
         assert ("carl" in roles, roles["dora"]) == (False, OBSERVER)
         assert (await carl.ask("join_game", game_id=GAME))["data"]["role"] == OBSERVER
         assert (await dora.ask("join_game", game_id=GAME))["data"]["role"] == OMNISCIENT
@@ -50,7 +49,7 @@ def test_who_may_no_longer_see_all_is_told_that_the_game_is_gone_and_hears_nothi
 
 
 def test_a_token_is_given_back_only_where_it_is_and_then_counts_no_more(
-    table: Callable[..., None],  # noqa: F811
+    table: Callable[..., None],
 ) -> None:
     async def scenario(house: House, anna: Person, bert: Person, host: Person) -> None:
         stranger = await Person(house.port, "stranger").sign_in()
@@ -75,7 +74,7 @@ def test_a_token_is_given_back_only_where_it_is_and_then_counts_no_more(
 
 
 def test_whoever_is_signed_in_to_an_account_that_is_deleted_is_told_but_for_who_deleted_it(
-    table: Callable[..., None],  # noqa: F811
+    table: Callable[..., None],
 ) -> None:
     async def scenario(house: House, anna: Person, bert: Person, host: Person) -> None:
         twin = await Person(house.port, "anna").sign_in()

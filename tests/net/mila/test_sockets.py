@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from parlour.net.mila.sockets import Recent, Socket
+from parlour.net.mila.websocket_io import Recent, Socket
 
 
 def test_the_oldest_is_forgotten_and_what_comes_again_is_the_latest() -> None:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mila_house import House
-from mila_servers import until
 from parlour.core.game import Seat
 from parlour.core.terms import Terms
 from parlour.net.client import Connection
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import HOSTED
-
-from .test_own_client import at_home, sign_in
+from support.mila.at_home import at_home, sign_in
+from support.mila.house import House
+from support.waiting import until
 
 FRANCE = Seat("FRANCE")
 REST = ("AUSTRIA", "GERMANY", "ITALY", "RUSSIA", "TURKEY")

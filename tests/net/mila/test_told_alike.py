@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from mila_house import mila_server
-from mila_servers import original_server
-from mila_told import POWERS, Callers, Difference, Frame, Step, gathered
+from support.mila.house import mila_server
+from support.mila.servers import original_server
+from support.mila.told import POWERS, Callers, Difference, Frame, Step, gathered
 
 pytestmark = pytest.mark.timeout(300)
 Story = Callable[[int], Awaitable[Callers]]
@@ -101,11 +101,10 @@ def stands(*where: Any, then: Difference | None = None) -> Difference:
 
 
 def usual(step: Step) -> Step:
-    """In every step: observers see no orders, and whether orders are empty is seen by nobody else."""
+    """In every step: observers see no orders."""
     told = {}
     for who, frames in step["told"].items():
-        seen = [frame for frame in frames if who != "watcher" or frame["name"] != "power_orders_update"]
-        told[who] = [frame | {"order_is_set": 2} if "order_is_set" in frame else frame for frame in seen]
+        told[who] = [frame for frame in frames if who != "watcher" or frame["name"] != "power_orders_update"]
     return {**step, "told": told}
 
 
@@ -125,14 +124,16 @@ def press(table: Callers, sender: str, to: str, text: str) -> dict[str, Any]:
 async def ordering(port: int) -> Callers:
     """Orders, flags, and taking them back, until all have ordered; then phases that a moderator ends."""
     table = await gathered(port, "ordering")
-    step, flags = table.step, without("power_wait_flag")
+    step = table.step
     await step("orders", "FRANCE", "set_orders", **orders("FRANCE", "A PAR - BUR"))
     await step("orders and a flag", "ENGLAND", "set_orders", **orders("ENGLAND", "F LON - NTH", wait=False))
-    await step("a flag that is up", "ITALY", "set_orders", but=flags, **orders(None, "A VEN - TYR", wait=True))
+    await step("a flag that is up", "ITALY", "set_orders", **orders(None, "A VEN - TYR", wait=True))
     await step("empty orders", "GERMANY", "set_orders", **orders("GERMANY"))
     await step("orders of another socket", "again", "set_orders", **orders("FRANCE", "A PAR - GAS"))
     await step("waits no more", "FRANCE", "set_wait_flag", power_name="FRANCE", wait=False)
-    await step("the same again", "FRANCE", "set_wait_flag", but=unchanged, power_name="FRANCE", wait=False)
+    await step("the same again", "FRANCE", "set_wait_flag", power_name="FRANCE", wait=False)
+    await step("orders and a flag that goes up", "FRANCE", "set_orders", **orders("FRANCE", "A PAR - BUR", wait=True))
+    await step("no orders and a flag", "FRANCE", "set_orders", **orders("FRANCE", wait=False))
     await step("waits", "FRANCE", "set_wait_flag", power_name="FRANCE", wait=True)
     await step("takes them back", "FRANCE", "clear_orders", power_name="FRANCE")
     await step("has none", "FRANCE", "clear_orders", but=unchanged, power_name="FRANCE")
@@ -160,10 +161,13 @@ async def talking(port: int) -> Callers:
     await step("to all", "FRANCE", "send_game_message", **press(table, "FRANCE", "GLOBAL", "hello"))
     await step("of another socket", "again", "send_game_message", **press(table, "FRANCE", "ENGLAND", "here"))
     await step("to two sockets", "ENGLAND", "send_game_message", **press(table, "ENGLAND", "FRANCE", "there"))
+    for number, text in enumerate(("", "  ", "x" * 100_000)):
+        await step(f"any text {number}", "FRANCE", "send_game_message", **press(table, "FRANCE", "ENGLAND", text))
     await step("processed", "master", "process_game")
     await step("to all of the next", "ITALY", "send_game_message", **press(table, "ITALY", "GLOBAL", "next"))
     await step("a vote", "FRANCE", "vote", power_name="FRANCE", vote="yes")
     await step("the same vote", "FRANCE", "vote", but=unchanged, power_name="FRANCE", vote="yes")
+    await step("a vote against", "ENGLAND", "vote", power_name="ENGLAND", vote="no")
     await step("no vote", "FRANCE", "vote", power_name="FRANCE", vote="neutral")
     for power in POWERS[:-1]:
         await table.all[power].ask_game("vote", power_name=power, vote="yes")
@@ -238,17 +242,17 @@ async def handed_over(port: int, *rules: str) -> Callers:
     await table.all.pop("again").hang_up()
     await step("leaves", "FRANCE", "leave_game")
     table.all["third"] = await table.come("third", "FRANCE")
-    await table.see("another comes", table.all["third"].join, sees_no_empty_orders)
+    await table.see("another comes", table.all["third"].join, sees_no_orders)
     await step("all others have", "ENGLAND", "set_orders", **orders("ENGLAND", "F LON - ENG", wait=lowered))
-    await step("and so has he", "third", "set_wait_flag", but=unchanged if rules else None, power_name=None, wait=False)
+    await step("and so has he", "third", "set_wait_flag", power_name=None, wait=False)
     return table
 
 
-def sees_no_empty_orders(step: Step) -> Step:
-    """Who joins is not told whether the orders of others are empty."""
+def sees_no_orders(step: Step) -> Step:
+    """Who joins is not told what whoever had the power before ordered."""
     data = step["answer"]["data"]
-    powers = {name: power | {"order_is_set": 2} for name, power in data["powers"].items() if name != "ENGLAND"}
-    return {**step, "answer": {**step["answer"], "data": {**data, "powers": data["powers"] | powers}}}
+    powers = data["powers"] | {"FRANCE": data["powers"]["FRANCE"] | {"orders": {}}}
+    return {**step, "answer": {**step["answer"], "data": {**data, "powers": powers}}}
 
 
 @story
@@ -303,7 +307,7 @@ async def turn(table: Callers, what: str, given: dict[str, list[str]]) -> None:
 def more_is_saved(step: Step) -> Step:
     """Saved games say here how they stand, and who plays."""
     players = {power: f"winning {power}" for power in POWERS}
-    more = {"status": "active", "outcome": [], "deadline": 0, "controllers": players}
+    more = {"all_rules": ["POWER_CHOICE"], "status": "active", "outcome": [], "deadline": 0, "controllers": players}
     return {**step, "answer": {**step["answer"], "data": step["answer"]["data"] | more}}
 
 

@@ -10,14 +10,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from mila_house import HOST, mila_server
-from mila_servers import seen_by_client
 from parlour.core import events as ev
 from parlour.errors import RecordError
 from parlour.games.diplomacy.saved import SavedGame
 from parlour.games.diplomacy.variations import varied_by
 from parlour.net.client import connect
 from parlour.referee.match import replay
+from support.mila.house import HOST, mila_server
+from support.mila.servers import seen_by_client
 
 pytestmark = pytest.mark.timeout(300)  # the first of them may have to make the environment
 

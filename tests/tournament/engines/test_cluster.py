@@ -25,9 +25,9 @@ from parlour.testing import FakeClock
 from parlour.tournament.engines import cluster
 from parlour.tournament.engines.base import Failure
 from parlour.tournament.engines.cluster import RETRIES, RayEngine
-from parlour.tournament.playing import play_sitting
-from parlour.tournament.series import Series
-from tournament.test_series import plan_of
+from parlour.tournament.engines.playing import play_sitting
+from parlour.tournament.results_state import Series
+from support.tournament.plans import plan_of
 
 PLAN = plan_of(["greedy", "random"])
 SITTINGS = list(Series(PLAN).wanted())

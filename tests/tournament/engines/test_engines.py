@@ -17,18 +17,18 @@ from pathlib import Path
 
 import pytest
 
-from parlour.agents import proc
 from parlour.errors import ConfigError
 from parlour.tournament.director import Director
 from parlour.tournament.engines.cluster import RayEngine
 from parlour.tournament.engines.local import LocalEngine
 from parlour.tournament.engines.places import busy, places_for
+from parlour.tournament.engines.playing import play_sitting
 from parlour.tournament.plan import Plan
-from parlour.tournament.playing import play_sitting
-from parlour.tournament.series import Series
-from parlour.tournament.sheets import as_json
-from parlour.tournament.standings import standings
-from tournament.test_series import plan_of
+from parlour.tournament.reports.sheets import as_json
+from parlour.tournament.reports.standings import standings
+from parlour.tournament.results_state import Series
+from support.tournament.engines import workers
+from support.tournament.plans import plan_of
 
 
 def played_here(plan: Plan) -> bytes:
@@ -38,17 +38,6 @@ def played_here(plan: Plan) -> bytes:
         for sitting in list(series.wanted()):
             series.add(play_sitting(plan, sitting).played)
     return as_json(standings(series))
-
-
-def workers() -> list[int]:
-    return [pid for pid, parent in proc.parents().items() if parent == os.getpid() and _is_worker(pid)]
-
-
-def _is_worker(pid: int) -> bool:
-    try:
-        return b"parlour.tournament.engines.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return False
 
 
 def test_processes_give_the_same_table_as_one(tmp_path: Path) -> None:

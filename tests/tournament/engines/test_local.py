@@ -11,15 +11,15 @@ import sys
 
 import pytest
 
-from parlour.agents import keeper, proc
+from parlour.agents import proc, process_supervisor
 from parlour.errors import ParlourError
 from parlour.tournament.engines import local
 from parlour.tournament.engines.base import Failure
 from parlour.tournament.engines.local import LocalEngine
-from parlour.tournament.playing import Delivery, play_sitting
-from parlour.tournament.series import Series
-from tournament.engines.test_engines import workers
-from tournament.test_series import plan_of
+from parlour.tournament.engines.playing import Delivery, play_sitting
+from parlour.tournament.results_state import Series
+from support.tournament.engines import workers
+from support.tournament.plans import plan_of
 
 
 def test_a_task_of_many_matches_comes_back_whole_and_in_order() -> None:
@@ -47,7 +47,7 @@ def test_a_task_of_many_matches_comes_back_whole_and_in_order() -> None:
 def test_what_a_worker_leaves_behind_comes_to_the_driver() -> None:
     process, is_parent, be_parent = ctypes.CDLL(None), 37, 36
     found = ctypes.c_int()
-    keeper.adopt_orphans.cache_clear()  # whoever started a program before has asked for it as well
+    process_supervisor.adopt_orphans.cache_clear()  # whoever started a program before has asked for it as well
     process.prctl(be_parent, 0, 0, 0, 0)
     process.prctl(is_parent, ctypes.byref(found), 0, 0, 0)
     assert not found.value

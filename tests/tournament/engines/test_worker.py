@@ -16,10 +16,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from parlour.agents import proc
+from parlour.tournament.engines.playing import play_sitting
 from parlour.tournament.engines.worker import WorkerAnswer
-from parlour.tournament.playing import play_sitting
-from parlour.tournament.series import Series
-from tournament.test_series import plan_of
+from parlour.tournament.results_state import Series
+from support.tournament.plans import plan_of
 
 
 def begun(errors: int) -> tuple[subprocess.Popen[bytes], Connection]:
@@ -77,25 +78,32 @@ def test_a_worker_says_that_it_is_ready_and_answers_each_task_in_order_whoever_i
     assert played == [play_sitting(plan, sitting).played.timeless() for sitting in sittings[:4]]
 
 
-DEAF = """
-import os, pathlib, time
-
-pathlib.Path(__file__).with_suffix(".pid").write_text(f"{os.getpid()}\\n")
-time.sleep(600)
-"""
+DEAF = "import time; time.sleep(600)"
 
 
 def test_a_worker_whose_driver_is_gone_takes_the_programs_with_it(tmp_path: Path) -> None:
-    script, written = tmp_path / "deaf.py", tmp_path / "deaf.pid"
+    script = tmp_path / "deaf.py"
     script.write_text(DEAF)
+
+    def runs() -> bool:
+        return any(str(script).encode() in words_of(pid) for pid in proc.pids())
+
     plan = plan_of([f"{sys.executable} {script}", "random"])
     worker, connection = begun(subprocess.DEVNULL)
     with connection as driver:
         driver.send_bytes(msgspec.msgpack.encode(plan))
         driver.send_bytes(msgspec.msgpack.encode(tuple(Series(plan).wanted())))
-        assert until(lambda: written.exists() and written.read_text().endswith("\n"))
+        assert until(runs)
     worker.communicate(timeout=120)
-    assert until(lambda: not Path(f"/proc/{int(written.read_text())}").exists())
+    assert until(lambda: not runs())
+
+
+def words_of(pid: int) -> list[bytes]:
+    """The command line of a process; nothing if it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return []
 
 
 def until(holds: Callable[[], bool]) -> bool:

@@ -25,7 +25,7 @@ FIRST_LOOK = 4
 
 
 def adjust(study: Study, power: int, budget: RolloutBudget, bounds: Bounds = FREE) -> list[int]:
-    """The best actions found for a power in a phase of retreats, builds or removals within its bounds."""
+    """Return the best actions found for a power in a phase of retreats, builds or removals within its bounds."""
     position = study.position
     rules = rules_of(position.board)
     actions, offsets = rules.legal(position.row)
@@ -61,7 +61,7 @@ def adjust(study: Study, power: int, budget: RolloutBudget, bounds: Bounds = FRE
 
 
 def _may(study: Study, bounds: Bounds, action: int) -> bool:
-    """Whether the bounds leave an action."""
+    """Return True if the bounds leave an action."""
     place = place_of(action)
     return place not in bounds.limits or str(study.position.order_of(action)) in bounds.limits[place]
 
@@ -72,14 +72,14 @@ def _at(place: int, ways: Sequence[tuple[int, int]]) -> Iterator[tuple[tuple[int
 
 
 def _some(sets: list[OrderSet], rng: np.random.Generator) -> list[OrderSet]:
-    """No more sets than can be tried."""
+    """Return at most as many sets as can be tried."""
     if len(sets) <= MOST_SETS:
         return sets
     return [sets[int(index)] for index in rng.choice(len(sets), MOST_SETS, replace=False)]
 
 
 def _retreats(ways: dict[int, list[tuple[int, int]]], places: Sequence[int]) -> Iterator[OrderSet]:
-    """One way out for each dislodged unit, no two to the same place."""
+    """Yield one way out for each dislodged unit, no two to the same place."""
     for chosen in product(*([order for order, _ in ways[place]] for place in places)):
         targets = [target_of(order) for order in chosen if kind_of(order) == OrderKind.RETREAT_TO]
         if len(targets) == len(set(targets)):
@@ -89,7 +89,7 @@ def _retreats(ways: dict[int, list[tuple[int, int]]], places: Sequence[int]) -> 
 def _adjustments(
     ways: dict[int, list[tuple[int, int]]], places: Sequence[int], wanted: int, firm: Sequence[int]
 ) -> Iterator[OrderSet]:
-    """As many builds or removals as are wanted, in different places; fewer only if there are fewer places."""
+    """Yield the wanted number of builds or removals in different places; fewer only if there are fewer places."""
     others = [place for place in places if place not in firm]
     for more in combinations(others, min(wanted - len(firm), len(others))):
         used = (*firm, *more)

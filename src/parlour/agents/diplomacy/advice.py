@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from parlour.agents.diplomacy.choices import HOLD, OrderSet
-from parlour.agents.diplomacy.net import choose, network_of
+from parlour.agents.diplomacy.small_network import choose, network_of
 from parlour.agents.diplomacy.study import Study
 from parlour.deepmind.small import SmallNetwork
 from parlour.games.diplomacy.map import standard
@@ -15,7 +15,7 @@ WARM = 1.0
 
 
 def advised(study: Study, power: int, count: int, network: SmallNetwork | None = None) -> list[OrderSet]:
-    """So many sets, each once; none on maps that the network does not know."""
+    """Return `count` different sets; none on maps that the network does not know."""
     if study.position.board != standard() or count < 1:
         return []
     network = network or network_of("")

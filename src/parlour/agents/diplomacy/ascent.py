@@ -18,7 +18,7 @@ GAIN = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How many samples each look takes, and how often units are gone through."""
+    """Samples per look, and number of passes over the units."""
 
     glance: int
     look: int
@@ -42,7 +42,7 @@ class Ascent:
         self._targets = targets
 
     def climb(self, start: OrderSet, budget: RolloutBudget, share: float) -> OrderSet:
-        """The set at which no single change gains any more, or where the share of the budget was used up."""
+        """Return the set at which no single change gains any more, or where the share of the budget was used up."""
         here = start
         for _ in range(self._effort.passes):
             before = here
@@ -56,7 +56,7 @@ class Ascent:
         return here
 
     def _changes(self, here: OrderSet, number: int) -> Iterator[OrderSet]:
-        """The sets with another order of one unit."""
+        """Yield the sets with another order of one unit."""
         orders, unit = self._choices.as_dict(here), self._choices.units[number]
         for order in self._sensible[unit]:
             if order != orders[unit]:
@@ -65,7 +65,7 @@ class Ascent:
                     yield changed
 
     def _masses(self, here: OrderSet) -> Iterator[OrderSet]:
-        """The sets with all who can behind one attack, or behind one unit that holds."""
+        """Yield the sets with all who can behind one attack, or behind one unit that holds."""
         orders = self._choices.as_dict(here)
         for target in self._targets:
             yield from self._choices.assaults(orders, target)
@@ -73,7 +73,7 @@ class Ascent:
                 yield self._choices.stand(orders, target)
 
     def _best(self, here: OrderSet, around: list[OrderSet]) -> OrderSet:
-        """The set here, or one around it that is better on the same samples."""
+        """Return the set here, or one around it that is better on the same samples."""
         if not around:
             return here
         glances = self._trials.means(around, self._effort.glance)
@@ -85,7 +85,10 @@ class Ascent:
 
 
 def halved(trials: Trials, sets: Sequence[OrderSet], count: int, budget: RolloutBudget) -> list[OrderSet]:
-    """The sets, best first: all on some samples, the better half on twice as many, and so on while there are any."""
+    """Return the sets, best first.
+
+    All on some samples, the better half on twice as many, and so on while there are any.
+    """
     left = list(dict.fromkeys(sets))
     out: list[OrderSet] = []
     while True:

@@ -11,6 +11,7 @@ import numpy as np
 from parlour.agents.diplomacy.choices import Choices, OrderSet
 from parlour.agents.diplomacy.study import Study
 from parlour.agents.diplomacy.trials import Samples, Values
+from parlour.core.thinking import checkpoint
 
 Limits: TypeAlias = Mapping[int, Collection[str]]
 """By province, what its unit may be ordered, in strict spelling: at least one order, except for builds. Who is not
@@ -19,7 +20,7 @@ named may do all."""
 
 @dataclass(frozen=True, slots=True)
 class Pledge:
-    """What a power is expected to keep to, and with what chance."""
+    """Orders that a power is expected to keep to, with a probability."""
 
     power: int
     limits: Limits
@@ -28,20 +29,20 @@ class Pledge:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What a power may order, and what it thinks of the others."""
+    """Limits of a power's orders, and its opinion of the others."""
 
     limits: Limits = field(default_factory=dict)
     due: Collection[int] = ()
     """The provinces for which an order is promised: in winter they come first."""
     waives: bool = False
-    """Whether it promised to waive a build."""
+    """True if it promised to waive a build."""
     pledges: Sequence[Pledge] = ()
-    """What the others are expected to keep to."""
+    """Pledges that the others are expected to keep."""
     regard: Mapping[int, float] = field(default_factory=dict)
-    """How much the shares of others count beside its own: below 0 for those whom it wishes ill."""
+    """Weight of other powers' shares beside its own; below 0 for enemies."""
 
     def weights(self, power: int, powers: int) -> Values | None:
-        """How much each power's share counts; None if only its own does."""
+        """Return the weight of each power's share; None if only its own counts."""
         if not self.regard:
             return None
         found = np.zeros(powers)
@@ -54,7 +55,7 @@ FREE = Bounds()
 
 
 def bound_choices(study: Study, units: Sequence[int], limits: Limits, *, repairs: bool = True) -> Choices:
-    """What can be ordered for units, in the order of provinces, within limits."""
+    """Return the possible orders of units within limits, in the order of provinces."""
     legal = dict(study.legal)
     for place in units:
         if place in limits:
@@ -64,7 +65,10 @@ def bound_choices(study: Study, units: Sequence[int], limits: Limits, *, repairs
 
 
 def kept(study: Study, samples: Samples, pledges: Iterable[Pledge], rng: np.random.Generator) -> Samples:
-    """The samples with each pledge kept in as many of them as its chance says; a later one goes over an earlier."""
+    """Return the samples with each pledge kept in as many of them as its chance says.
+
+    A later one goes over an earlier.
+    """
     found = samples.copy()
     for pledge in pledges:
         units = list(study.units(pledge.power))
@@ -78,10 +82,12 @@ def kept(study: Study, samples: Samples, pledges: Iterable[Pledge], rng: np.rand
     return found
 
 
-def outlook(study: Study, scenarios: Sequence[Sequence[Pledge]], count: int) -> Values:
-    """The mean shares of all powers after a year if DumbBots keep to some pledges: [scenarios, powers].
+def outlook(study: Study, scenarios: Sequence[Sequence[Pledge]], count: int, later: int = 0) -> Values:
+    """Return the mean shares of all powers after a year if DumbBots keep to some pledges: [scenarios, powers].
 
-    All scenarios meet the same draws and the same chance, so that their differences tell more than their values.
+    Rollouts go on for `later` more phases of movement.
+
+    All scenarios use the same samples and random numbers, so that their differences are more exact than their values.
     """
     seeds = study.seeds(count)
     drawn = study.drawn(seeds)
@@ -91,6 +97,7 @@ def outlook(study: Study, scenarios: Sequence[Sequence[Pledge]], count: int) -> 
     found = np.empty((len(scenarios), study.desk.powers))
     for number, pledges in enumerate(scenarios):
         rows = kept(study, drawn, pledges, np.random.default_rng(luck))
-        study.desk.roll_out(nobody.data, rows.data, seeds.data, -1, study.depth, values.data)
+        study.desk.roll_out(nobody.data, rows.data, seeds.data, -1, study.depth + later, values.data)
         found[number] = values[0].mean(axis=0)
+        checkpoint()
     return found

@@ -1,12 +1,14 @@
-"""What one decision may cost: rollouts, which give the same result always, or seconds."""
+"""The budget of one decision: rollouts, which are reproducible, or seconds."""
 
 from __future__ import annotations
 
 import time
 
+from parlour.core.thinking import checkpoint
+
 
 class RolloutBudget:
-    """So many rollouts, or so many seconds; what is spent first ends it."""
+    """A number of rollouts or of seconds; the first that is spent ends the search."""
 
     def __init__(self, rollouts: int | None, seconds: float | None) -> None:
         self._rollouts, self._seconds = rollouts, seconds
@@ -14,11 +16,12 @@ class RolloutBudget:
         self.spent = 0
 
     def spend(self, rollouts: int) -> None:
-        """So many were rolled."""
+        """Count rollouts; raise ThinkingStopped if nobody waits for the result."""
         self.spent += rollouts
+        checkpoint()
 
     def used(self) -> float:
-        """The share that is spent; 1 and more when it is all."""
+        """Return the share that is spent; 1 and more when it is all."""
         used = 0.0 if self._rollouts is None else self.spent / self._rollouts
         if self._seconds is not None:
             used = max(used, (time.perf_counter() - self._began) / self._seconds)

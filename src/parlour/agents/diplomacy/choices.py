@@ -1,8 +1,8 @@
-"""What one power can order in a phase of movement, and how its orders are changed so that nothing is left hanging.
+"""The orders of one power in a movement phase, and changes that keep them consistent.
 
-Orders are ints as in the kernel (kernel/__init__.py). An order set is a tuple of them, one for each unit of the power
-in the order of provinces. A change of one order repairs the others: a support follows the unit that it is for, or
-becomes a hold; who wanted to go where another goes now supports that one; a convoy brings its fleets along.
+Orders are ints as in the kernel (kernel/__init__.py). An order set is a tuple with one order per unit of the power, in
+the order of provinces. A change of one order repairs the others: a support follows its unit or becomes a hold, a unit
+whose destination is taken supports the other unit, and a convoy brings its fleets along.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ ROUNDS = 4
 
 
 def kind_of(order: int) -> int:
-    """What an order is."""
+    """Return the kind of an order."""
     return order & 255
 
 
 def target_of(order: int) -> int:
-    """Where it is aimed."""
+    """Return the target province of an order."""
     return order >> 8 & 255
 
 
 def third_of(order: int) -> int:
-    """The province of the unit that is supported or carried elsewhere."""
+    """Return the province of the unit that is supported or carried elsewhere."""
     return order >> 16 & 255
 
 
 def moves(order: int) -> bool:
-    """Whether the unit goes somewhere."""
+    """Return True if the unit goes somewhere."""
     return kind_of(order) in (MOVE, CONVOY_TO)
 
 
 def goes_to(order: int, place: int) -> bool:
-    """Whether the unit goes there."""
+    """Return True if the unit goes there."""
     return moves(order) and target_of(order) == place
 
 
@@ -72,19 +72,19 @@ class Choices:
         }
 
     def as_dict(self, orders: OrderSet) -> Orders:
-        """The orders by unit."""
+        """Return the orders by unit."""
         return dict(zip(self.units, orders, strict=True))
 
     def as_set(self, orders: Orders) -> OrderSet:
-        """The orders in the order of units."""
+        """Return the orders in the order of units."""
         return tuple(orders[unit] for unit in self.units)
 
     def may(self, unit: int, order: int) -> bool:
-        """Whether a unit can be given an order."""
+        """Return True if a unit can be given an order."""
         return order in self._may[unit]
 
     def bent(self, orders: OrderSet) -> OrderSet:
-        """The set with what may not be ordered given up, and repaired."""
+        """Return the set with what may not be ordered given up, and repaired."""
         found = self.as_dict(orders)
         firm = [unit for unit in self.units if found[unit] not in self._may[unit]]
         if not firm:
@@ -94,9 +94,9 @@ class Choices:
         return self.as_set(found)
 
     def sensible(self, unit: int, likely: frozenset[tuple[int, int]]) -> list[int]:
-        """The orders of a unit that may be of use: of supports for others only those of what is likely.
+        """Return the orders of a unit that may be useful: supports for others only if the supported order is likely.
 
-        What is likely are pairs of a province and the kind and target of its unit's order.
+        `likely` has pairs of a province and the kind and target of its unit's order.
         """
         return [order for order in self.legal[unit] if self._is_sensible(order, likely)]
 
@@ -109,7 +109,7 @@ class Choices:
         return kind != CONVOY or third in self._own
 
     def changed(self, orders: Orders, unit: int, order: int) -> OrderSet | None:
-        """The set with another order of one unit, repaired; None if what it needs is not possible."""
+        """Return the set with another order of one unit, repaired; None if what it needs is not possible."""
         found = dict(orders)
         found[unit] = order
         if not self._repairs:
@@ -122,7 +122,7 @@ class Choices:
         return self.as_set(found)
 
     def _companions(self, orders: Orders, unit: int, order: int) -> Orders | None:
-        """What other own units must be ordered for the sake of one; None if they cannot be."""
+        """Return the orders that other own units need for this order; None if they cannot have them."""
         kind, target, third = kind_of(order), target_of(order), third_of(order)
         if kind == SUPPORT_MOVE and third in self._own and not goes_to(orders[third], target):
             step = self._steps.get((third, target))
@@ -159,7 +159,7 @@ class Choices:
                 return
 
     def _mended(self, orders: Orders, unit: int, heading: dict[int, int]) -> int:
-        """The order of a unit as those of the others leave it."""
+        """Return the order of a unit as those of the others leave it."""
         order = orders[unit]
         kind, target, third = kind_of(order), target_of(order), third_of(order)
         if kind == SUPPORT_MOVE and third in self._own:
@@ -182,14 +182,14 @@ class Choices:
         return SUPPORT_MOVE | target_of(order) << 8 | other << 16 if moves(order) else SUPPORT_HOLD | other << 8
 
     def assaults(self, orders: Orders, target: int) -> Iterator[OrderSet]:
-        """The set with one own unit after the other going to a place, supported by all others that can."""
+        """Yield the set with one own unit after the other going to a place, supported by all others that can."""
         for attacker in self.units:
             step = self._steps.get((attacker, target))
             if step is not None:
                 yield self._massed(orders, attacker, step, SUPPORT_MOVE | target << 8 | attacker << 16)
 
     def stand(self, orders: Orders, unit: int) -> OrderSet:
-        """The set with an own unit holding, supported by all others that can."""
+        """Return the set with an own unit holding, supported by all others that can."""
         return self._massed(orders, unit, HOLD, SUPPORT_HOLD | unit << 8)
 
     def _massed(self, orders: Orders, unit: int, order: int, support: int) -> OrderSet:

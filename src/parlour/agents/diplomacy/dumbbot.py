@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from functools import cache
+from functools import lru_cache
 from typing import Annotated, Literal
 
 import msgspec
@@ -24,12 +24,14 @@ from parlour.games.diplomacy.tables import tables_of
 Dials = npt.NDArray[np.int32]
 SPRING_WEIGHTS = (100, 1000, 30, 10, 6, 5, 4, 3, 2, 1)
 FALL_WEIGHTS = (1000, 100, 30, 10, 6, 5, 4, 3, 2, 1)
+MOST_IDLE = 64
+"""Kinds of DumbBot of which a desk is kept. It takes 400 kB, and there are as many kinds as strangers think of."""
 OWN_SIZE = -1
 """Neutral centres together count as one more power."""
 
 
 class DumbBotOptions(msgspec.Struct, frozen=True):
-    """How a DumbBot differs from its author's; what is not said is as in the port."""
+    """Differences from the author's DumbBot; by default there are none."""
 
     port: Annotated[
         Literal["original", "parlance", "dipnet"],
@@ -71,14 +73,14 @@ ORIGINAL = PORTS["original"]
 
 
 def as_in_port(options: DumbBotOptions) -> DumbBotOptions:
-    """The options with what is not said filled in from the port."""
+    """Return the options with what is not said filled in from the port."""
     port = PORTS[options.port]
     unsaid = {field: getattr(port, field) for field in options.__struct_fields__ if getattr(options, field) is None}
     return msgspec.structs.replace(options, **unsaid)
 
 
 def dials_of(options: DumbBotOptions) -> Dials:
-    """The constants as the kernel takes them."""
+    """Return the constants as the kernel takes them."""
     options = as_in_port(options)
     dials = np.zeros(d.DIALS, np.int32)
     dials[d.SPRING_ATTACK], dials[d.SPRING_DEFENCE] = options.attack, 1000 - options.attack
@@ -94,19 +96,19 @@ def dials_of(options: DumbBotOptions) -> Dials:
 
 
 def new_draws(board: Map, options: DumbBotOptions) -> Draws:
-    """A desk that draws by those options."""
+    """Return a desk that draws by those options."""
     every_shore = as_in_port(options).shores == "every"
     return Draws(tables_of(board), nodes_of(board, every_shore=every_shore), dials_of(options))
 
 
-@cache
+@lru_cache(maxsize=MOST_IDLE)
 def _idle(board: Map, options: DumbBotOptions) -> list[Draws]:
     """Desks that nobody draws at just now; one serves one thread at a time."""
     return [new_draws(board, options)]
 
 
 def draw(position: Position, power: int, seed: int, options: DumbBotOptions = ORIGINAL) -> list[int]:
-    """One power's actions as DumbBot draws them."""
+    """Return one power's actions as DumbBot draws them."""
     board = position.board
     actions: Actions = np.zeros((1, len(board.powers), len(board.provinces)), np.int64)
     seeds = np.array([seed], np.uint64)

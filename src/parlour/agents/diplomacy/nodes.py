@@ -1,4 +1,4 @@
-"""Where a unit can stand and go, as the flat graph on which values spread: a node is an army's or a fleet's place."""
+"""The flat graph on which values spread: a node is a place of an army or of a fleet."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from parlour.games.diplomacy.tables import Tables, tables_of
 
 @cache
 def nodes_of(board: Map, *, every_shore: bool = False) -> Tables:
-    """The nodes of a map and their neighbours.
+    """Return the nodes of a map and their neighbours.
 
-    Of a neighbouring province with two shores only the better one counts, so a group of nodes is listed whose value is
-    the best of its members. With every_shore each counts, and a node itself as the best one of its province.
+    Of a neighbouring province with two shores only the better one counts: a group of nodes is listed whose value is the
+    best of its members. With `every_shore` each shore counts, and a node itself as the best one of its province.
     """
     tables = tables_of(board)
     first, to, coast = (tables[name].tolist() for name in ("move_first", "move_to", "move_coast"))

@@ -1,4 +1,4 @@
-"""What the others will do: a mixture of manners of play for each power, weighed by what it has done in this match."""
+"""A model of the opponents: a mixture of manners of play per power, weighed by its orders in this match."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Manner(IntEnum):
 
 
 PRIOR = {Manner.DUMB: 0.45, Manner.HOLDS: 0.05, Manner.GRABS: 0.05, Manner.SEARCHES: 0.45}
-"""What is thought of a power of which nothing is known."""
+"""Prior weights of the manners of a power without history."""
 FADES = 0.9
-"""What is kept of earlier evidence each turn, for players change."""
+"""Share of earlier evidence kept each turn, since players change."""
 CAUTION = 0.5
 """Units of one power do not decide independently, so their evidence counts less than the sum."""
 BLUR = 0.2
@@ -45,7 +45,7 @@ class Opponent:
         self._evidence = {manner: log(weight) for manner, weight in PRIOR.items()}
 
     def weights(self) -> dict[Manner, float]:
-        """The chance of each manner."""
+        """Return the chance of each manner."""
         top = max(self._evidence.values())
         raw = {manner: exp(value - top) for manner, value in self._evidence.items()}
         total = sum(raw.values())
@@ -69,7 +69,7 @@ class Opponent:
 
 
 def likelihood(sets: Sequence[OrderSet], given: OrderSet, choices: Sequence[int]) -> float:
-    """The logarithm of the chance that whoever gave these sets as samples gives these orders, unit by unit."""
+    """Return the log-probability of these orders, unit by unit, for a power whose samples are `sets`."""
     total = 0.0
     for unit, order in enumerate(given):
         hits = Counter(orders[unit] for orders in sets)[order]
@@ -78,7 +78,7 @@ def likelihood(sets: Sequence[OrderSet], given: OrderSet, choices: Sequence[int]
 
 
 def _holding(given: OrderSet, choices: Sequence[int]) -> float:
-    """The same of somebody who hardly moves."""
+    """Return the same of somebody who hardly moves."""
     chances = [
         FIRM_HOLD if order == HOLD else (1 - FIRM_HOLD) / max(1, choices[unit] - 1) for unit, order in enumerate(given)
     ]
@@ -86,7 +86,7 @@ def _holding(given: OrderSet, choices: Sequence[int]) -> float:
 
 
 def dealt(weights: Mapping[Manner, float], count: int, rng: np.random.Generator) -> list[Manner]:
-    """Manners for so many samples, as near to their weights as whole numbers allow, in random order."""
+    """Return manners for `count` samples, as near to their weights as whole numbers allow, in random order."""
     manners = list(weights)
     bounds = np.cumsum([weights[manner] for manner in manners]) * count
     start = rng.random()

@@ -10,14 +10,12 @@ import numpy as np
 
 from parlour.agents.diplomacy.budget import RolloutBudget
 from parlour.agents.diplomacy.dumbbot import draw
-from parlour.agents.diplomacy.kernel.rollouts import Rollouts
+from parlour.agents.diplomacy.dumbbot_variants import DumbBotVariants
 from parlour.agents.diplomacy.seeing import diplomacy_position
-from parlour.agents.diplomacy.strains import new_rollouts
 from parlour.agents.diplomacy.study import Study
 from parlour.agents.diplomacy.trials import Trials
 from parlour.agents.specs import Recipe
 from parlour.core.game import Action, View
-from parlour.games.diplomacy.map import Map
 from parlour.games.diplomacy.position import Position
 
 DEPTH = 1
@@ -25,7 +23,7 @@ DEPTH = 1
 
 
 class ResponseOptions(msgspec.Struct, frozen=True):
-    """How much is drawn."""
+    """Numbers of samples of the best response."""
 
     draws: Annotated[int, msgspec.Meta(ge=1, le=100_000, description="own order sets that are tried")] = 30
     samples: Annotated[int, msgspec.Meta(ge=1, le=100_000, description="samples of what the others do")] = 6
@@ -37,14 +35,15 @@ class SampledResponse:
     def __init__(self, seed: int, options: ResponseOptions) -> None:
         self._rng = random.Random(seed)
         self._options = options
-        self._desk: tuple[Map, Rollouts] | None = None
+        self._strains = DumbBotVariants()
 
     def act(self, view: View) -> Action:
-        """The draw with the best mean."""
+        """Return the draw with the best mean."""
         position = diplomacy_position(view)
         power = position.power_of(view.seat)
         if position.stage == "orders":
-            chosen = self._respond(position, power)
+            with self._strains.sitting():
+                chosen = self._respond(position, power)
         else:
             chosen = draw(position, power, self._rng.getrandbits(63))
         return [str(position.order_of(action)) for action in chosen]
@@ -52,12 +51,10 @@ class SampledResponse:
     @property
     def rolled(self) -> int:
         """Rollouts so far."""
-        return 0 if self._desk is None else self._desk[1].rolled
+        return self._strains.rolled
 
     def _respond(self, position: Position, power: int) -> list[int]:
-        if self._desk is None or self._desk[0] != position.board:
-            self._desk = position.board, new_rollouts(position.board)
-        study = Study(self._desk[1], position, np.random.default_rng(self._rng.getrandbits(63)))
+        study = Study(self._strains.desk(position.board), position, np.random.default_rng(self._rng.getrandbits(63)))
         seeds = study.seeds(self._options.samples)
         sets = study.sets(study.drawn(study.seeds(self._options.draws)), power)
         budget = RolloutBudget(None, None)

@@ -15,17 +15,18 @@ from parlour.agents.diplomacy.ascent import Ascent, Effort, halved
 from parlour.agents.diplomacy.bounds import FREE, Bounds, Limits, Pledge, bound_choices, kept, outlook
 from parlour.agents.diplomacy.budget import RolloutBudget
 from parlour.agents.diplomacy.choices import HOLD, OrderSet
-from parlour.agents.diplomacy.concert import Concert, concerted
-from parlour.agents.diplomacy.crowd import Crowd
-from parlour.agents.diplomacy.leaves import foreseen
-from parlour.agents.diplomacy.matching import Matching
+from parlour.agents.diplomacy.joint_orders import Concert, concerted
+from parlour.agents.diplomacy.leaf_values import foreseen
+from parlour.agents.diplomacy.opponent_sampler import OpponentSampler
 from parlour.agents.diplomacy.opponents import Manner
+from parlour.agents.diplomacy.regret_matching import Matching
 from parlour.agents.diplomacy.seeing import diplomacy_position
 from parlour.agents.diplomacy.study import Study
 from parlour.agents.diplomacy.trials import Samples, Seeds, Trials, Values
 from parlour.agents.specs import Recipe
 from parlour.core import events as ev
 from parlour.core.game import Action, View
+from parlour.core.player import ObservedEvent
 from parlour.games.diplomacy.position import Position
 
 CLIMBING, MATCHING = 0.7, 0.9
@@ -33,17 +34,17 @@ CLIMBING, MATCHING = 0.7, 0.9
 FINALISTS = 6
 MOST_ROLLOUTS = 100_000_000
 PACE = 40_000
-"""Rollouts that a second of one core is worth: by these a search to a time knows how widely to look."""
+"""Rollouts per second of one core: a search with a time limit plans its width by it."""
 ROUNDS = 1000
 """Of regret matching, if the budget lasts."""
 JOINT = 4
-"""How many times its budget a search with others has for each of them."""
+"""Factor on the budget, per other power, of a search for joint orders."""
 ADVISED = 4
 """Order sets of the small network that are tried."""
 
 
 class SearchOptions(msgspec.Struct, frozen=True):
-    """What a decision may cost, and which ideas are used."""
+    """The budget of a decision, and the ideas in use."""
 
     budget: Annotated[int, msgspec.Meta(ge=1, le=MOST_ROLLOUTS, description="rollouts a decision")] = 4000
     seconds: Annotated[
@@ -67,37 +68,48 @@ class Search:
     def __init__(self, seed: int, options: SearchOptions | None = None) -> None:
         self._rng = random.Random(seed)
         self._options = options or SearchOptions()
-        self._crowd = Crowd(self._options.mixture)
+        self._crowd = OpponentSampler(self._options.mixture)
 
-    def told(self, event: ev.Event) -> None:
+    def on_event(self, observed: ObservedEvent) -> None:
         """Learn from what the others ordered."""
+        self.learn(observed.event)
+
+    def learn(self, event: ev.Event) -> None:
+        """Learn from what the others ordered, if a turn has ended."""
         if isinstance(event, ev.TurnEnded):
-            self._crowd.learn(event.actions)
+            with self._crowd.strains.sitting():
+                self._crowd.learn(event.actions)
 
     def act(self, view: View) -> Action:
-        """The best orders found within the budget."""
+        """Return the best orders found within the budget."""
         position = diplomacy_position(view)
         chosen = self.choose(position, position.power_of(view.seat))
         return [str(position.order_of(action)) for action in chosen]
 
     def choose(self, position: Position, power: int, bounds: Bounds = FREE) -> list[int]:
-        """The best actions found for a power within its bounds."""
-        study, budget = self._study(position), self._budget()
-        if position.stage != "orders":
-            return adjust(study, power, budget, bounds)
-        return study.actions(power, self.ranked(study, power, budget, bounds)[0])
+        """Return the best actions found for a power within its bounds."""
+        with self._crowd.strains.sitting():
+            study, budget = self._study(position), self._budget()
+            if position.stage != "orders":
+                return adjust(study, power, budget, bounds)
+            return study.actions(power, self.ranked(study, power, budget, bounds)[0])
 
-    def outlook(self, position: Position, scenarios: Sequence[Sequence[Pledge]], count: int) -> Values:
-        """The mean shares of all powers after a year, on so many samples, if a phase of movement goes by pledges."""
-        return outlook(self._study(position), scenarios, count)
+    def outlook(self, position: Position, scenarios: Sequence[Sequence[Pledge]], count: int, later: int = 0) -> Values:
+        """Return the mean shares of all powers after a year, on `count` samples, if pledges are kept.
+
+        Rollouts go on for `later` more phases of movement.
+        """
+        with self._crowd.strains.sitting():
+            return outlook(self._study(position), scenarios, count, later)
 
     def concert(
         self, position: Position, powers: Sequence[int], plans: Limits, limits: Limits, pledges: Sequence[Pledge]
     ) -> Concert:
-        """The best that powers find together in a phase of movement, and what each gains beside the plans."""
-        return concerted(
-            self._study(position), powers, plans, limits, pledges, JOINT * len(powers) * self._options.budget
-        )
+        """Return the best that powers find together in a phase of movement, and what each gains beside the plans."""
+        with self._crowd.strains.sitting():
+            return concerted(
+                self._study(position), powers, plans, limits, pledges, JOINT * len(powers) * self._options.budget
+            )
 
     @property
     def rolled(self) -> int:
@@ -105,7 +117,7 @@ class Search:
         return self._crowd.strains.rolled
 
     def manners(self, power: int) -> dict[Manner, float]:
-        """How likely it thinks each manner of play of a power."""
+        """Return the estimated probability of each manner of play of a power."""
         return self._crowd.opponent(power).weights()
 
     def _study(self, position: Position) -> Study:
@@ -117,7 +129,7 @@ class Search:
         return RolloutBudget(rollouts, self._options.seconds)
 
     def _breadth(self) -> int:
-        """The rollouts of a decision, or about how many its seconds are worth."""
+        """Return the rollouts of a decision, or about how many its seconds are worth."""
         seconds = self._options.seconds
         return self._options.budget if seconds is None else min(MOST_ROLLOUTS, max(1, round(PACE * seconds)))
 
@@ -148,7 +160,7 @@ class Search:
         budget: RolloutBudget,
         bounds: Bounds,
     ) -> list[OrderSet]:
-        """The best sets once more, by what the others choose who mind them and one another."""
+        """Return the best sets once more, by what the others choose who mind them and one another."""
         matching = Matching(study, {power: best, **pools}, drawn, seeds, budget)
         matching.play(ROUNDS, MATCHING, power)
         chances = {
@@ -171,7 +183,7 @@ def climbed(
     budget: RolloutBudget,
     bounds: Bounds = FREE,
 ) -> list[OrderSet]:
-    """The sets that ascents from DumbBot's draws lead to, and the draws themselves, best first."""
+    """Return the sets that ascents from DumbBot's draws lead to, and the draws themselves, best first."""
     units = study.units(power)
     choices = bound_choices(study, units, bounds.limits, repairs=options.repair)
     depth, regard = study.depth if options.rollout else 0, bounds.weights(power, study.desk.powers)
@@ -193,7 +205,7 @@ def climbed(
 
 
 def _without_holds(sets: list[OrderSet]) -> list[OrderSet]:
-    """The sets in which something is done, if there are any."""
+    """Return the sets in which something is done, if there are any."""
     return [orders for orders in sets if any(order != HOLD for order in orders)] or sets
 
 

@@ -1,4 +1,4 @@
-"""What a Diplomacy player sees."""
+"""The view of a Diplomacy player."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from parlour.games.diplomacy.position import Position
 
 
 def diplomacy_position(view: View) -> Position:
-    """The position in view, which must be one of Diplomacy."""
+    """Return the position in view, which must be one of Diplomacy."""
     assert isinstance(view.position, Position), "this player knows only Diplomacy"
     return view.position

@@ -1,4 +1,4 @@
-"""The simplest players of Diplomacy, as the field knows them: HoldBot and GreedyBot."""
+"""The simplest players of Diplomacy, by the field's names: HoldBot and GreedyBot."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class GreedyBot:
         self._rng = random.Random(seed)
 
     def act(self, view: View) -> Action:
-        """Take what can be taken; where nothing can, and in winter, choose by chance."""
+        """Take a centre where possible; otherwise, and in winter, choose at random."""
         position = diplomacy_position(view)
         if position.stage == "adjustments":
             return position.sample(view.seat, self._rng)
@@ -41,7 +41,7 @@ class GreedyBot:
 
 
 def grab(position: Position, power: int, legal: Sequence[int], rng: random.Random) -> list[int]:
-    """GreedyBot's orders of moves or retreats among the legal actions of a power."""
+    """Return GreedyBot's moves or retreats among the legal actions of a power."""
     state = position.state
     ways: dict[int, list[int]] = {}
     for action in legal:
@@ -66,7 +66,7 @@ def grab(position: Position, power: int, legal: Sequence[int], rng: random.Rando
 
 
 def _is_prey(position: Position, power: int, province: int) -> bool:
-    """Whether a province has a supply centre that is not the power's own."""
+    """Return True if a province has a supply centre that is not the power's own."""
     return position.board.provinces[province].centre and position.state[k.OWNERS + province] != power + 1
 
 

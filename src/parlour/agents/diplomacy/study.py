@@ -48,29 +48,29 @@ class Study:
                 self._units.setdefault((state[k.UNITS + place] & k.POWER_MASK) - 1, []).append(place)
 
     def units(self, power: int) -> Sequence[int]:
-        """Where a power's units stand, in the order of provinces."""
+        """Return the provinces of a power's units, in order."""
         return self._units.get(power, ())
 
     def others(self, power: int) -> list[int]:
-        """The other powers with units."""
+        """Return the other powers with units."""
         return [other for other in sorted(self._units) if other != power]
 
     def seeds(self, count: int) -> Seeds:
-        """Chance for so many samples."""
+        """Return seeds for `count` samples."""
         return self.rng.integers(0, 1 << 63, count, np.uint64)
 
     def drawn(self, seeds: Seeds) -> Samples:
-        """DumbBot's orders for everybody, one row for each seed."""
+        """Return DumbBot's orders for all powers, one row per seed."""
         orders = np.zeros((len(seeds), ROOM), np.int32)
         self.desk.draw_from_root(seeds.data, (1 << self.desk.powers) - 1, orders.data)
         return orders
 
     def sets(self, samples: Samples, power: int) -> list[OrderSet]:
-        """The order sets of a power in samples, each once."""
+        """Return the order sets of a power in samples, each once."""
         return list(dict.fromkeys(map(tuple, samples[:, list(self.units(power))].tolist())))
 
     def likely(self, samples: Samples, power: int) -> frozenset[tuple[int, int]]:
-        """The moves of others that at least every second sample has."""
+        """Return the moves of others that at least every second sample has."""
         found = set()
         for other in self.others(power):
             for place in self.units(other):
@@ -81,7 +81,7 @@ class Study:
         return frozenset(found)
 
     def reach(self, power: int) -> set[int]:
-        """The provinces that a power holds, owns, or could enter next."""
+        """Return the provinces that a power holds, owns, or could enter next."""
         owned = np.frombuffer(self.position.state, np.uint8)[k.OWNERS : k.DISLODGED] == power + 1
         found = set(np.flatnonzero(owned).tolist()) | set(self.units(power))
         for place in self.units(power):
@@ -89,7 +89,7 @@ class Study:
         return found
 
     def actions(self, power: int, orders: OrderSet) -> list[int]:
-        """The published actions of an order set in a phase of movement."""
+        """Return the published actions of an order set in a phase of movement."""
         row = np.zeros(ROOM, np.int32)
         row[list(self.units(power))] = orders
         found = np.zeros(ROOM, np.int64)

@@ -12,6 +12,9 @@ from parlour.agents.diplomacy.choices import OrderSet
 from parlour.agents.diplomacy.kernel.dials import ROOM
 from parlour.agents.diplomacy.kernel.rollouts import Rollouts
 
+AT_ONCE = 1000
+"""Rollouts between two checkpoints, but for sets that are tried on more samples than that."""
+
 Samples = npt.NDArray[np.int32]
 """Orders of the others by province: [B, ROOM]."""
 Seeds = npt.NDArray[np.uint64]
@@ -45,11 +48,11 @@ class Trials:
 
     @property
     def most(self) -> int:
-        """How many samples there are."""
+        """The number of samples."""
         return len(self._samples)
 
     def means(self, sets: Sequence[OrderSet], count: int) -> list[float]:
-        """What each set brings its power on average over the first samples."""
+        """Return each set's mean worth for its power over the first samples."""
         count = min(count, self.most)
         missing: dict[int, list[OrderSet]] = {}
         for orders in dict.fromkeys(sets):
@@ -63,31 +66,37 @@ class Trials:
         return [self._mean(self._known[orders][:count]) for orders in sets]
 
     def roll(self, sets: Sequence[OrderSet], first: int, last: int, leaves: Leaves | None = None) -> Values:
-        """What all powers have after each set on some of the samples: [sets, samples, powers]; the states to leaves."""
+        """Return the shares of all powers after each set on some samples: [sets, samples, powers].
+
+        States go to `leaves`.
+        """
         own = np.zeros((len(sets), ROOM), np.int32)
         own[:, self._units] = sets
         values = np.empty((len(sets), last - first, self._desk.powers))
-        self._desk.roll_out(
-            own.data,
-            self._samples[first:last].data,
-            self._seeds[first:last].data,
-            self.power,
-            self._depth,
-            values.data,
-            None if leaves is None else leaves.data,
-        )
-        self._budget.spend(len(sets) * (last - first))
+        at_once = max(1, AT_ONCE // max(1, last - first))
+        for begin in range(0, len(sets), at_once):
+            end = min(begin + at_once, len(sets))
+            self._desk.roll_out(
+                own[begin:end].data,
+                self._samples[first:last].data,
+                self._seeds[first:last].data,
+                self.power,
+                self._depth,
+                values[begin:end].data,
+                None if leaves is None else leaves[begin:end].data,
+            )
+            self._budget.spend((end - begin) * (last - first))
         return values
 
     def best(self, count: int, least: int) -> list[OrderSet]:
-        """Of the sets that were tried on at least so many samples the best ones, best first."""
+        """Return the best sets that were tried on at least `least` samples, best first."""
         tried = [orders for orders, values in self._known.items() if len(values) >= least]
         return sorted(tried, key=lambda orders: -self._mean(self._known[orders]))[:count]
 
     def _worth(self, shares: Values) -> Values:
-        """What counts of the shares of all powers, by set and sample."""
+        """Return the worth of all powers' shares to the searcher, by set and sample."""
         return shares[:, :, self.power] if self._regard is None else shares @ self._regard
 
     def _mean(self, values: Values) -> float:
-        """What counts of one set on some samples, in one number."""
+        """Return the worth of one set on some samples as one number."""
         return float(values.mean())

@@ -10,17 +10,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any, Self
 
-from parlour.agents.fish.tracking import Tracker
-from parlour.core.events import Event, Fouled, Removed
+from parlour.core.events import Fouled, Removed
 from parlour.core.fouls import Consequence
 from parlour.core.game import Action, Plain, Seat, View, Violation
+from parlour.core.game import Position as AnyPosition
 from parlour.core.intents import Refusal, RefusalCode
+from parlour.core.player import ObservedEvent
 from parlour.errors import NotationError
 from parlour.games.fish.position import Position
 
 
 class AbstractPlayer(ABC):
-    """What a player must write. The state may be taken by either spelling of receive_gamestate."""
+    """The interface that a player implements. receive_gamestate may have either spelling."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         # One of two spellings must be written, which abstract methods cannot say.
@@ -35,20 +36,20 @@ class AbstractPlayer(ABC):
                 setattr(cls, other, cls.__dict__[written])
 
     def setup(self, color: str, gamestate: dict[str, Any]) -> None:
-        """The game begins and one plays this colour; need not be written."""
+        """Begin a game with this colour; optional."""
         return
 
     def receive_gamestate(self, gamestate: dict[str, Any]) -> None:
-        """The state at the start and after each valid placement, move and removal; must be written."""
+        """Receive the state at the start and after each valid placement, move and removal; required."""
         raise NotImplementedError
 
     def recieve_gamestate(self, gamestate: dict[str, Any]) -> None:
-        """The same, as the first description of this interface spells it."""
+        """Receive the state, in the spelling of the first description of this interface."""
         raise NotImplementedError
 
     @abstractmethod
     def receive_error(self, errormessage: dict[str, str]) -> None:
-        """The last action was illegal: its Type (placement, out of turn, move from or to location) and a Message."""
+        """Receive the Type and Message of an illegal action (placement, out of turn, move from or to location)."""
 
     @abstractmethod
     def place_penguin(self) -> tuple[int, int]:
@@ -56,7 +57,7 @@ class AbstractPlayer(ABC):
 
     @abstractmethod
     def send_next_move(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """The penguin to move and where to: (start_x, start_y), (end_x, end_y)."""
+        """Return the penguin to move and where to: (start_x, start_y), (end_x, end_y)."""
 
     @abstractmethod
     def identify(self) -> dict[str, Any]:
@@ -72,7 +73,7 @@ class AbstractPlayerSeat:
     def __init__(self, player: Any) -> None:
         self._player = player
         self._receive = getattr(player, _SPELLINGS[0], None) or getattr(player, _SPELLINGS[1])
-        self._tracker = Tracker()
+        self._position: AnyPosition | None = None
         self._seat: Seat | None = None
         self._placing = True
 
@@ -85,26 +86,27 @@ class AbstractPlayerSeat:
             raise NotationError("identify: Age is expected to be a whole number of years")
         return {"Name": answer["Name"], "Age": str(answer["Age"])}
 
-    def started(self, view: View) -> None:
+    def on_start(self, view: View) -> None:
         """Tell the player its colour, and the state before the first placement."""
         assert isinstance(view.position, Position)
-        self._seat = view.seat
+        self._seat, self._position = view.seat, view.position
         state = gamestate(view.position)
         if (setup := getattr(self._player, "setup", None)) is not None:
             setup(colour(view.seat), state)
         self._receive(gamestate(view.position))
 
-    def told(self, event: Event) -> None:
+    def on_event(self, observed: ObservedEvent) -> None:
         """Hand the state on whenever it has changed, and the error for which one is removed or skipped."""
+        event, before, self._position = observed.event, self._position, observed.view.position
         if isinstance(event, Fouled) and event.seat == self._seat and event.does is not Consequence.ASK_AGAIN:
             # Whoever is asked again is told so in refused; here that was the last illegal action.
             if event.violation is not None:
                 self._player.receive_error(self._error(event.violation))
             return
-        begun = self._tracker.position is not None
-        if self._tracker.follow(event) and begun and not (isinstance(event, Removed) and event.seat == self._seat):
-            assert self._tracker.position is not None
-            self._receive(gamestate(self._tracker.position))
+        if before is None or before is self._position or (isinstance(event, Removed) and event.seat == self._seat):
+            return
+        assert isinstance(self._position, Position)
+        self._receive(gamestate(self._position))
 
     def act(self, view: View) -> Action:
         """Ask for a placement or a move, and turn (x, y) into [row, column]."""
@@ -116,7 +118,7 @@ class AbstractPlayerSeat:
             return [_turned(answer[0]), _turned(answer[1])]
         return answer
 
-    def refused(self, reason: Violation | Refusal) -> None:
+    def on_refused(self, reason: Violation | Refusal) -> None:
         """Hand an error on to the player."""
         if isinstance(reason, Violation):
             self._player.receive_error(self._error(reason))
@@ -133,12 +135,12 @@ class AbstractPlayerSeat:
 
 
 def colour(seat: Seat) -> str:
-    """The colour as this interface writes it."""
+    """Return the colour as this interface writes it."""
     return seat.capitalize()
 
 
 def gamestate(position: Position) -> dict[str, Any]:
-    """The state as this interface has it: Board, Scores, Players, Turns; the first in Turns is to act."""
+    """Return the state as this interface has it: Board, Scores, Players, Turns; the first in Turns is to act."""
     return {
         "Board": position.board.rows(),
         "Scores": {colour(seat): position.side(seat).score for seat in position.alive()},

@@ -1,4 +1,4 @@
-"""Who is the youngest: asks players that can say how old they are, and puts them in that order."""
+"""The order of age: asks players that can say how old they are, and sorts them by it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OLDEST = 6
 
 
 def age_of(player: object, patience: float = PATIENCE) -> int | None:
-    """How old the player says it is; None if it does not say so properly and in time, which the referee will judge."""
+    """Return the player's age; None if it does not answer properly and in time, which the referee will judge."""
     identify = getattr(player, "identify", None)
     if identify is None or inspect.iscoroutinefunction(identify):
         return None
@@ -32,14 +32,14 @@ def age_of(player: object, patience: float = PATIENCE) -> int | None:
 
 
 def by_age(ages: Sequence[int | None]) -> list[int]:
-    """The order of players of these ages: the youngest first. Those without an age keep the places they have."""
+    """Return the order of players of these ages: the youngest first. Those without an age keep the places they have."""
     known = [index for index, age in enumerate(ages) if age is not None]
     youngest = iter(sorted(known, key=lambda index: ages[index] or 0))
     return [index if age is None else next(youngest) for index, age in enumerate(ages)]
 
 
 def youngest_first(players: Sequence[object]) -> list[int]:
-    """The order in which players of Fish sit down."""
+    """Return the order in which players of Fish sit down."""
     return by_age([age_of(player) for player in players])
 
 

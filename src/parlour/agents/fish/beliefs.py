@@ -1,4 +1,4 @@
-"""What the others at a Fish table seem to be: searchers, or players of a simple manner, by what they have done."""
+"""Estimates of the other players at a Fish table: searchers, or players of a simple manner."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ class FishManner(Enum):
 
 PRIOR = {FishManner.SEARCHES: 0.5, FishManner.GRABS: 0.25, FishManner.RECKONS: 0.25}
 SURE = 0.9
-"""How often somebody of a simple manner does what it says."""
+"""Probability that a player of a simple manner follows it."""
 TEMPTED = 0.3
-"""How often a searcher does what a simple manner says too."""
+"""Probability that a searcher does the same as a simple manner."""
 FLOOR = 0.01
 Turn = tuple[Spot, ...]
 """A placement, or a move from one spot to another."""
 
 
 def favourite(manner: FishManner, position: Position, seat: Seat) -> Turn:
-    """What a seat of a simple manner does."""
+    """Return the action of a seat with a simple manner."""
     board = position.board
     if position.stage == "placement":
         free = position.placements()
@@ -52,7 +52,7 @@ class Beliefs:
         """The position after the own last action."""
 
     def weights(self, seat: Seat) -> dict[FishManner, float]:
-        """The chance of each manner."""
+        """Return the chance of each manner."""
         return self._weights.get(seat, PRIOR)
 
     def acted(self, position: Position, seat: Seat, action: Action) -> None:
@@ -60,7 +60,7 @@ class Beliefs:
         self._after, _ = position.apply({seat: action})
 
     def observe(self, position: Position, me: Seat) -> None:
-        """Learn from what the others did since its own last action, as far as the position tells."""
+        """Learn from the others' actions since its own last one, as far as the position shows them."""
         at, self._after = self._after, None
         seen: set[Seat] = set()
         while at is not None and (to_act := at.to_act()) and to_act[0] != me and to_act[0] not in seen:
@@ -90,7 +90,7 @@ class Beliefs:
 
 
 def _turn(before: Position, after: Position, seat: Seat) -> Turn | None:
-    """What a seat did between two positions, if it was one thing."""
+    """Return a seat's action between two positions, if it was one action."""
     gone = set(_side(before, seat).penguins) - set(_side(after, seat).penguins)
     come = set(_side(after, seat).penguins) - set(_side(before, seat).penguins)
     if before.stage == "placement":
@@ -107,5 +107,5 @@ def _side(position: Position, seat: Seat) -> Side:
 
 
 def percent(weights: Iterable[dict[FishManner, float]], manner: FishManner) -> list[int]:
-    """The chance of a manner for each of several seats, in percent."""
+    """Return the chance of a manner for each of several seats, in percent."""
     return [round(100 * weight[manner]) for weight in weights]

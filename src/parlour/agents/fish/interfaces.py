@@ -9,7 +9,7 @@ from parlour.errors import ConfigError
 
 
 def seated(player: object) -> Player:
-    """The player as the referee wants it, recognised by its methods."""
+    """Return the player as the referee wants it, recognised by its methods."""
     if isinstance(player, Player):
         return player
     if hasattr(player, "place_penguin") and hasattr(player, "send_next_move"):

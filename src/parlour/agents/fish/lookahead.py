@@ -16,7 +16,7 @@ from parlour.games.fish.tables import flat, tables
 
 
 def best_move(position: Position, turns: int) -> Move | None:
-    """The move of the first side with the best own score after so many own turns; None if it cannot move."""
+    """Return the first side's move with the best own score after `turns` own turns; None if it cannot move."""
     return LookAheadPlayer(turns).best_move(position)
 
 
@@ -29,19 +29,21 @@ class LookAheadPlayer:
         """The last search and the size it was made for; the next position of a match mostly has the same."""
 
     def best_move(self, position: Position) -> Move | None:
-        """The move of the first side with the best own score after all own turns; None if it cannot move."""
+        """Return the move of the first side with the best own score after all own turns; None if it cannot move."""
         fish, places, scores, slots = flat(position)
         height, width = position.board.height, position.board.width
         size = (height, width, len(position.sides), slots)
-        if self._search is None or self._search[0] != size:
-            self._search = size, LookAhead(tables(height, width), len(position.sides), slots, self.turns)
-        search = self._search[1]
+        before, self._search = self._search, None  # whoever asks meanwhile, on another thread, gets a search of its own
+        if before is None or before[0] != size:
+            before = size, LookAhead(tables(height, width), len(position.sides), slots, self.turns)
+        search = before[1]
         search.load(fish, places, scores)
         found = search.choose(self.turns)
+        self._search = before
         return None if found is None else (divmod(found[0], width), divmod(found[1], width))
 
     def act(self, view: View) -> Action:
-        """The first free tile, or the move that look-ahead finds."""
+        """Return the first free tile, or the move that look-ahead finds."""
         position = fish_position(view)
         if position.stage == "placement":
             return list(position.placements()[0])
@@ -51,7 +53,7 @@ class LookAheadPlayer:
 
 
 class LookAheadOptions(msgspec.Struct, frozen=True):
-    """How far the course's player looks."""
+    """The depth of the course's player."""
 
     turns: Annotated[int, msgspec.Meta(ge=1, le=5, description="own turns looked ahead")] = 2
 

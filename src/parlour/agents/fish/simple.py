@@ -9,7 +9,7 @@ from parlour.games.fish.position import Position
 
 
 def fish_position(view: View) -> Position:
-    """The position in view, which must be one of Fish."""
+    """Return the position in view, which must be one of Fish."""
     assert isinstance(view.position, Position), "this player knows only Fish"
     return view.position
 

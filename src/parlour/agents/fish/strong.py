@@ -14,6 +14,7 @@ from parlour.agents.fish.beliefs import Beliefs, FishManner, percent
 from parlour.agents.fish.simple import fish_position
 from parlour.agents.specs import Recipe
 from parlour.core.game import Action, View
+from parlour.core.thinking import checkpoint
 from parlour.games.fish.board import Spot
 from parlour.games.fish.kernel.duel import Duel
 from parlour.games.fish.kernel.mcts import TreeSearch
@@ -32,7 +33,7 @@ SHARE = 0.3  # of the time that is left, in a match with clocks
 
 
 class Budget:
-    """What one move may cost: nodes, seconds, or both; what is spent first ends it."""
+    """The budget of one move: nodes, seconds, or both; the first that is spent ends the search."""
 
     def __init__(self, nodes: int | None, seconds: float | None) -> None:
         self._nodes = nodes
@@ -41,11 +42,12 @@ class Budget:
         self._spent = 0
 
     def spend(self, nodes: int) -> None:
-        """So many nodes were searched."""
+        """Count searched nodes; raise ThinkingStopped if nobody waits for the result."""
         self._spent += nodes
+        checkpoint()
 
     def left(self) -> int:
-        """How many nodes may follow; with a clock, as many as the pace so far allows."""
+        """Return the number of nodes left; with a clock, as many as the pace so far allows."""
         left = SLICE << 20 if self._nodes is None else self._nodes - self._spent
         if self._seconds is None:
             return max(0, left)
@@ -70,7 +72,7 @@ class Strong:
         self._beliefs = Beliefs()
 
     def act(self, view: View) -> Action:
-        """The best action found within the budget."""
+        """Return the best action found within the budget."""
         position = fish_position(view)
         self._beliefs.observe(position, view.seat)
         action = self._choose(position, view)
@@ -135,12 +137,15 @@ class Strong:
 
 
 def unit_of(position: Position) -> int:
-    """What a fish counts for: one, or so much that no number of tiles outweighs it where tiles break ties."""
+    """Return the weight of a fish: one, or more than all tiles together where tiles break ties."""
     return UNIT if position.rules.tiles_break_ties else 1
 
 
 def weighed(position: Position) -> tuple[bytearray, array[int], array[int], int]:
-    """The position as the kernel loads it; where tiles break ties, each fish counts for UNIT and each tile for one."""
+    """Return the position as the kernel loads it.
+
+    Where tiles break ties, each fish counts for UNIT and each tile for one.
+    """
     fish, places, scores, slots = flat(position)
     unit = unit_of(position)
     if unit > 1:
@@ -150,7 +155,7 @@ def weighed(position: Position) -> tuple[bytearray, array[int], array[int], int]
 
 
 def _deepened(duel: Duel, budget: Budget, tiles: int) -> tuple[int, int]:
-    """The move of the deepest search that was completed within the budget; one ply at least."""
+    """Return the move of the deepest search that was completed within the budget; one ply at least."""
     found: tuple[int, int] | None = None
     depth = 1
     while depth <= tiles and (left := budget.left() if found else WHOLE_PLY):
@@ -165,7 +170,7 @@ def _deepened(duel: Duel, budget: Budget, tiles: int) -> tuple[int, int]:
 
 
 class StrongOptions(msgspec.Struct, frozen=True):
-    """What one move of the strong player may cost."""
+    """The budget of one move of the strong player."""
 
     nodes: Annotated[int, msgspec.Meta(ge=1000, le=10_000_000, description="positions searched a move")] = NODES
     seconds: Annotated[float | None, msgspec.Meta(gt=0, le=3600, description="time a move, instead of nodes")] = None

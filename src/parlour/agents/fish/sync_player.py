@@ -8,67 +8,67 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from parlour.agents.fish.tracking import Tracker
-from parlour.core.events import Ended, Event, Removed
+from parlour.core.events import Ended, Removed
 from parlour.core.fouls import Standing
 from parlour.core.game import Action, Seat, View
+from parlour.core.game import Position as AnyPosition
+from parlour.core.player import ObservedEvent
 from parlour.games.fish.notation import write_state
 from parlour.games.fish.position import Position
 
 
 class SyncPlayer(Protocol):
-    """What a player must write."""
+    """The interface that a player implements."""
 
     def setup(self, player_id: str, state: dict[str, Any]) -> None:
-        """The game begins: one's id, and the state without penguins."""
+        """Begin a game: the player's id, and the state without penguins."""
         ...
 
     def place_request(self) -> Any:
-        """Where to place a penguin: the Position is the place_response."""
+        """Return the Position of a placement, as place_response."""
         ...
 
     def move_request(self) -> Any:
-        """What to move: the Action [from, to] is the move_response."""
+        """Return the Action [from, to] of a move, as move_response."""
         ...
 
     def sync(self, state: dict[str, Any]) -> None:
-        """The state after every placement, move and removal."""
+        """Receive the state after every placement, move and removal."""
         ...
 
     def kick_player(self, reason: str) -> None:
-        """One is out of the game."""
+        """Receive the reason for which the player is out of the game."""
         ...
 
     def game_over(self, leaderboard: dict[str, int], cheaters: list[str], invalid: list[str]) -> None:
-        """The end: scores by id, who was removed for cheating, who for answers that were no answers."""
+        """Receive the end: scores by id, players removed for cheating, and players removed for invalid answers."""
         ...
 
 
 class SyncPlayerSeat:
-    """Seats such a player."""
+    """Seats a SyncPlayer at a table."""
 
     def __init__(self, player: SyncPlayer) -> None:
         self._player = player
-        self._tracker = Tracker()
+        self._position: AnyPosition | None = None
         self._seat: Seat | None = None
 
-    def started(self, view: View) -> None:
+    def on_start(self, view: View) -> None:
         """Tell the player its id and the first state."""
         assert isinstance(view.position, Position)
-        self._seat = view.seat
+        self._seat, self._position = view.seat, view.position
         self._player.setup(view.seat, write_state(view.position))
 
-    def told(self, event: Event) -> None:
+    def on_event(self, observed: ObservedEvent) -> None:
         """Hand on states, the kick, and the end."""
-        begun = self._tracker.position is not None
-        changed = self._tracker.follow(event)
+        event, before, self._position = observed.event, self._position, observed.view.position
         if isinstance(event, Removed) and event.seat == self._seat:
             self._player.kick_player(event.reason)
         elif isinstance(event, Ended):
             self._over(event)
-        elif changed and begun:
-            assert self._tracker.position is not None
-            self._player.sync(write_state(self._tracker.position))
+        elif before is not None and before is not self._position:
+            assert isinstance(self._position, Position)
+            self._player.sync(write_state(self._position))
 
     def act(self, view: View) -> Action:
         """Ask for a placement or a move."""

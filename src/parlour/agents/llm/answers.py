@@ -1,6 +1,6 @@
-"""Reads what a model wrote: the last JSON object of its text. Nothing is looked for in prose.
+"""Reads a model's answer: the last JSON object of its text. Prose is not searched.
 
-Whoever searches prose for moves submits those that the model rejected. So an answer without an object is unparsable,
+A search of prose for moves would submit moves that the model rejected. So an answer without an object is unparsable,
 and the model is told so.
 """
 
@@ -15,13 +15,13 @@ from parlour.agents.llm.endpoint import ModelReply
 MAX_TRIES = 500
 """Opening brackets that lead nowhere before one stops to look."""
 MAX_LOOKS = 8
-"""How often a text is gone through in all, by brackets that lead nowhere."""
+"""Number of passes over a text, caused by brackets that lead nowhere."""
 CUT_SHORT = ("length", "max_tokens")
-"""What providers call an answer that became too long."""
+"""Providers' words for an answer that became too long."""
 
 
 class ReplyClass(StrEnum):
-    """How an answer could be read."""
+    """The ways in which an answer could be read."""
 
     EXACT = "exact"
     LENIENT = "lenient"  # understood, though not in the spelling asked for
@@ -37,7 +37,7 @@ GOOD = frozenset({ReplyClass.EXACT, ReplyClass.LENIENT, ReplyClass.REPAIRED})
 
 
 def last_object(text: str) -> dict[str, Any] | None:
-    """The last JSON object that stands in a text, not within another; None if there is none."""
+    """Return the last JSON object that stands in a text, not within another; None if there is none."""
     decoder = json.JSONDecoder()
     found: dict[str, Any] | None = None
     at, tries, looks = text.find("{"), 0, MAX_LOOKS * len(text)
@@ -53,7 +53,7 @@ def last_object(text: str) -> dict[str, Any] | None:
 
 
 def silence_of(reply: ModelReply) -> ReplyClass | None:
-    """Why there is nothing to read in a reply; None if there may be."""
+    """Return the reason that a reply has nothing to read; None if it may have."""
     if reply.fault:
         return ReplyClass.TRANSPORT
     if reply.finish in CUT_SHORT:

@@ -1,8 +1,9 @@
-"""What a model is told of a match of Diplomacy, part by part, each with a cap: in 1920 no more than in 1905."""
+"""The prompt of a match of Diplomacy, part by part, each with a cap: in 1920 as long as in 1905."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -11,19 +12,20 @@ from parlour.agents.llm.naming import NameBook
 from parlour.agents.llm.prompts import template
 from parlour.core import events as ev
 from parlour.core.game import Plain, Seat
+from parlour.core.terms import FREE_TEXT
 from parlour.core.text import printable
 from parlour.games.diplomacy.map import Ground, Map
 from parlour.games.diplomacy.position import Position
 from parlour.press.findings import PromiseStatus
 from parlour.press.ledger import Ledger
 from parlour.press.proposals import Proposal, ProposalState
-from parlour.press.tokens import FREE_TEXT, Lexicon
+from parlour.press.tokens import Lexicon
 from parlour.press.writer import write
 
 CAP = 24_000
 """Characters of a whole prompt."""
 NOTES, LEDGER, LAST_TURN, LEGAL, TALK = 1600, 2000, 1200, 1500, 3000
-"""Characters of its parts: about what a power with six units fills, so that one with seventeen gets no more."""
+"""Characters per part: the need of a power with six units, so that one with seventeen gets no more."""
 LEFT_OUT = "(More supports and convoys are legal than there is room for here.)"
 MESSAGE = 500
 """Characters of one message of somebody else."""
@@ -32,40 +34,56 @@ PACTS = 240
 
 
 def rules_text(position: Position, seat: Seat, spelling: NameBook, *, talks: bool, level: int) -> str:
-    """What does not change in the match: rules, map, language."""
-    board = position.board
-    limit = f"The game ends after {position.last_year}." if position.last_year else ""
-    text = template("diplomacy").substitute(
+    """Return what does not change in the match: rules, map, language."""
+    told = (position.board, position.last_year, seat)
+    if not spelling.hidden:
+        return _plain_rules(*told, level if talks else None)
+    language = spelling.press(_language(position.board, seat, level, same=True)) if talks else ""
+    return spelling.orders(_rules(*told, names=False)) + language
+
+
+@lru_cache(maxsize=128)
+def _plain_rules(board: Map, last_year: int | None, seat: Seat, level: int | None) -> str:
+    """Return the rules in the map's own names: one text for all matches that have it."""
+    return _rules(board, last_year, seat, names=True) + (
+        "" if level is None else _language(board, seat, level, same=False)
+    )
+
+
+def _rules(board: Map, last_year: int | None, seat: Seat, *, names: bool) -> str:
+    return template("diplomacy").substitute(
         power=seat,
         victory=board.victory,
         centres=sum(province.centre for province in board.provinces),
-        limit=limit,
-        map=map_text(board, names=not spelling.hidden),
-    )
-    return spelling.orders(text) + (
-        spelling.press(_language(board, seat, level, same=spelling.hidden)) if talks else ""
+        limit=f"The game ends after {last_year}." if last_year else "",
+        map=map_text(board, names=names),
     )
 
 
 def _language(board: Map, seat: Seat, level: int, *, same: bool) -> str:
-    """The language; same says that places are spelt as in orders."""
+    """Return the language; same says that places are spelt as in orders."""
     lexicon = Lexicon.of(board)
     me = lexicon.seats[seat]
     others = [word for word in lexicon.powers if word != me]
+    homes = [board.provinces[home] for home in board.powers[board.power_spellings[seat]].homes]
+    coasts = [province for province in board.provinces if province.kind is Ground.COAST and not province.coasts]
+    ports = [province for province in homes if province in coasts] or coasts
     spelt = ", ".join(f"{tag} is {word}" for tag, word in lexicon.elsewhere.items())
     return template("press").substitute(
         me=me,
         other=others[0],
         third=others[-1],
-        place=board.provinces[board.powers[board.power_spellings[seat]].homes[0]].daide,
+        place=(homes or board.provinces)[0].daide,
+        port=(ports or board.provinces)[0].daide,
         powers=", ".join(f"{word} {name}" for name, word in lexicon.seats.items()),
         elsewhere=f" In press {spelt}." if spelt and not same else "",
         free=' Free text is allowed, too: {"to": ["POWER"], "text": "..."}.' if level >= FREE_TEXT else "",
     )
 
 
+@lru_cache(maxsize=64)
 def map_text(board: Map, *, names: bool) -> str:
-    """Each province with its neighbours, for armies and for fleets."""
+    """Return each province with its neighbours, for armies and for fleets."""
     lines = []
     for province in board.provinces:
         home = f"({board.powers[province.home].name})" if province.home is not None else ""
@@ -82,7 +100,7 @@ def map_text(board: Map, *, names: bool) -> str:
 
 
 def position_text(position: Position, seat: Seat) -> str:
-    """Who stands where and owns what."""
+    """Return units and centres by power."""
     lines = [f"{position.phase_name}. You are {seat}."]
     units, centers, retreats = position.units, position.centers, position.retreats
     for name, own in units.items():
@@ -95,7 +113,7 @@ def position_text(position: Position, seat: Seat) -> str:
 
 
 def last_turn_text(happened: Mapping[str, Plain] | None) -> str:
-    """What became of the orders of the turn before; the failures, if there is no room for all."""
+    """Return the results of the last turn's orders; only the failures if there is no room for all."""
     if not happened:
         return ""
     results: Mapping[str, Mapping[str, str]] = happened.get("results", {})
@@ -119,10 +137,10 @@ def _result(order: str, word: str) -> str:
 
 
 def legal_text(orders: Sequence[str]) -> str:
-    """The legal orders, by unit, with what begins alike said once.
+    """Return the legal orders by unit, with equal beginnings written once.
 
-    If there is no room for all, what matters most to most units comes first: to hold and to move, to support one's own
-    units, to convoy, to support others.
+    If there is no room for all, the most important come first: hold and move, support of own units, convoy, support of
+    others.
     """
     units, alone = orders_by_unit(orders)
     wanted = sorted(
@@ -147,7 +165,7 @@ def legal_text(orders: Sequence[str]) -> str:
 
 
 def _rank(group: str, units: Mapping[str, object]) -> int:
-    """How soon a kind of order is listed."""
+    """Return the rank of a kind of order in the list."""
     verb, _, other = group.rstrip(":").partition(" ")
     if verb == "S":
         return 1 if other in units else 3
@@ -155,9 +173,9 @@ def _rank(group: str, units: Mapping[str, object]) -> int:
 
 
 def ledger_text(ledger: Ledger, me: str) -> str:
-    """For each partner what was kept and broken, what is in force, and what waits for an answer.
+    """Return for each partner the kept and broken promises, the pacts in force and the open proposals.
 
-    If there is no room for all, the counts stay, then come the newest proposals that wait for this power's answer, the
+    If there is no room for all, the counts stay, then the newest proposals that wait for this power's answer, the
     newest pacts, and last its own proposals.
     """
     partners = sorted(ledger.present - {me})
@@ -193,14 +211,14 @@ def _fact(ledger: Ledger, power: str, me: str) -> str:
 
 
 def _listed(items: Sequence[str], room: int) -> str:
-    """As many of the newest as there is room for, and how many more there are; the newest last."""
+    """Return as many of the newest items as fit, newest last, and the number of others."""
     kept = _newest(reversed(items), room - len(" and 99 more")).splitlines()
     more = f" and {len(items) - len(kept)} more" if len(kept) < len(items) else ""
     return ", ".join(kept) + more
 
 
 def _fitting(lines: Sequence[str], room: int) -> list[str]:
-    """The first lines that there is room for; one that is too long makes way for those after it."""
+    """Return the first lines that there is room for; one that is too long makes way for those after it."""
     kept = []
     for line in lines:
         if len(line) < room:
@@ -230,7 +248,7 @@ def _waiting(proposal: Proposal, me: str, lexicon: Lexicon) -> str:
 
 
 def unanswered(ledger: Ledger, me: str) -> list[Proposal]:
-    """The proposals that wait for this power's answer."""
+    """Return the proposals that wait for this power's answer."""
     return [
         proposal
         for proposal in ledger.open()
@@ -239,24 +257,29 @@ def unanswered(ledger: Ledger, me: str) -> list[Proposal]:
 
 
 def messages_text(said: Sequence[ev.Said], seat: Seat, spelling: NameBook) -> str:
-    """The last messages, newest last. What others wrote is quoted on one line, so that it cannot look like ours."""
+    """Return the last messages, newest last.
+
+    What others wrote is quoted on one line, so that it cannot look like ours.
+    """
 
     def line(message: ev.Said) -> str:
-        sender = "you" if message.seat == seat else spelling.orders(message.seat)
-        to = spelling.orders(", ".join("you" if one == seat else one for one in message.to)) or "all"
-        quoted = msgspec.json.encode(spelling.press(printable(message.text, MESSAGE))).decode()
-        return f"turn {message.turn}, {sender} to {to}: {quoted}"
+        sender = "you" if message.seat == seat else message.seat
+        to = ", ".join(["you" if one == seat else one for one in message.to])
+        text = printable(message.text, MESSAGE)
+        if spelling.hidden:
+            sender, to, text = spelling.orders(sender), spelling.orders(to), spelling.press(text)
+        return f"turn {message.turn}, {sender} to {to or 'all'}: {msgspec.json.encode(text).decode()}"
 
     return _newest(map(line, reversed(said)), TALK)
 
 
 def notes_text(notes: Sequence[tuple[str, str]]) -> str:
-    """What the model noted for itself, newest last."""
+    """Return the model's own notes, newest last."""
     return _newest((f"{phase}: {note}" for phase, note in reversed(notes)), NOTES)
 
 
 def _newest(lines: Iterable[str], room: int) -> str:
-    """As many lines as there is room for, of those that come newest first; the newest last."""
+    """Return as many lines as fit, of lines that come newest first; the newest last."""
     kept: list[str] = []
     for line in lines:
         if len(line) > room:
@@ -267,12 +290,12 @@ def _newest(lines: Iterable[str], room: int) -> str:
 
 
 def sections(parts: Iterable[tuple[str, str]]) -> str:
-    """The parts that have something to say, each under its heading; the task comes last, without one."""
+    """Return the parts that have something to say, each under its heading; the task comes last, without one."""
     return "\n\n".join(f"# {heading}\n{text}" if heading else text for heading, text in parts if text)
 
 
 def clipped(text: str, most: int) -> str:
-    """A text of at most so many characters; it says so if something is missing."""
+    """Return the text cut to `most` characters, with a remark if something is missing."""
     if len(text) <= most:
         return text
     kept = text[: most - 20]

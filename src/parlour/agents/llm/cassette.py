@@ -1,8 +1,8 @@
-"""Cassettes: what models answered, in a file of JSON lines, so that a match can be played again without them.
+"""Cassettes: models' answers in a file of JSON lines, so that a match can be played again without them.
 
-A line is one answer under the hash of its question: model, messages, parameters, and how often the same seat had asked
-the same before; or a text of such messages, once, since most of a prompt is the same in all of them. What went wrong on
-the way is not kept: it is no answer.
+A line is one answer under the hash of its question: model, messages, parameters, and the number of equal questions of
+the same seat before; or a text of these messages, once, since prompts share most of their text. Faults on the way are
+not kept: they are not answers.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from parlour.agents.llm.endpoint import ModelQuestion, ModelReply, Oracle
 from parlour.core.decoding import UNREADABLE
 from parlour.core.text import printable
 from parlour.errors import CassetteMiss, ConfigError
+from parlour.files import read_regular
 
 MAX_DIFFERENCE = 12
 """Lines of the difference that a miss shows."""
@@ -58,7 +59,7 @@ class Cassette:
 
     @staticmethod
     def at(path: str, mode: Mode) -> Cassette:
-        """The cassette in a file; the same one for all who use it at the same time."""
+        """Return the cassette in a file; the same one for all who use it at the same time."""
         where = str(Path(path).resolve()), mode
         with _opening:
             found = _open.get(where)
@@ -67,7 +68,7 @@ class Cassette:
         return found
 
     def find(self, key: str) -> ModelReply | None:
-        """The answer under a key."""
+        """Return the answer under a key."""
         take = self._takes.get(key)
         return None if take is None else take.reply
 
@@ -86,7 +87,7 @@ class Cassette:
             self._takes[key] = take
 
     def missing(self, question: ModelQuestion) -> CassetteMiss:
-        """The error for a question that nobody asked when the cassette was recorded."""
+        """Return the error for a question that nobody asked when the cassette was recorded."""
         wanted = "\n".join(text for _, text in question.messages)
         takes = [take for take in self._takes.values() if take.question.model == question.model]
         if not takes:
@@ -101,7 +102,7 @@ class Cassette:
         return "\n".join(self._texts.get(hashed, "") for _, hashed in take.question.messages)
 
     def _load(self) -> None:
-        for number, line in enumerate(self.path.read_bytes().splitlines(), 1):
+        for number, line in enumerate(read_regular(self.path).splitlines(), 1):
             try:
                 found = _LINES.decode(line)
             except UNREADABLE:
@@ -121,7 +122,7 @@ class Deck:
         self._asked: dict[str, int] = {}
 
     def ask(self, question: ModelQuestion, seconds: float | None = None) -> ModelReply:
-        """The recorded answer; or the endpoint's, which is recorded. CassetteMiss if there is neither."""
+        """Return the recorded answer; or the endpoint's, which is recorded. CassetteMiss if there is neither."""
         digest = key_of(question)
         repeat = self._asked[digest] = self._asked.get(digest, -1) + 1
         key = f"{digest}-{repeat}"
@@ -140,7 +141,7 @@ class Deck:
 
 
 def key_of(question: ModelQuestion) -> str:
-    """The hash under which the answers to a question are kept."""
+    """Return the hash under which the answers to a question are kept."""
     return hashlib.blake2b(msgspec.json.encode(question), digest_size=16).hexdigest()
 
 
@@ -154,7 +155,7 @@ def _hash(text: str) -> str:
 
 
 def _likeness(one: str, other: str) -> float:
-    """How many lines two texts share; quick, since a cassette may hold thousands."""
+    """Return the number of lines that two texts share; quick, since a cassette may hold thousands."""
     first, second = set(one.splitlines()), set(other.splitlines())
     return len(first & second) / (len(first | second) or 1)
 

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from parlour.agents.llm.answers import ReplyClass, last_object
 from parlour.agents.llm.briefing import unanswered
-from parlour.agents.llm.counsel import AnswerReading
 from parlour.agents.llm.naming import NameBook
+from parlour.agents.llm.retries import AnswerReading
 from parlour.core.game import Seat
+from parlour.core.terms import FREE_TEXT
 from parlour.core.text import printable
 from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.admission import looks_like_press, refusal
 from parlour.press.ledger import Ledger
 from parlour.press.proposals import Proposal
-from parlour.press.tokens import FREE_TEXT
 from parlour.press.writer import write
 
 MAX_NOTE = 400
 MAX_MESSAGES = 12
 """Messages of one talk; more are not sent."""
 MAX_FLAWS = 12
-"""Faults that a model is told of at once."""
+"""Number of faults reported to a model at once."""
+MAX_STANCES, MAX_STANCE = 60, 300
+"""Orders or stances of a plan that are read, and characters of each."""
 NO_ORDER = "(no order)"
-"""What stands in for an order that was never given, so that the referee's record shows it."""
+"""Placeholder for an order that was never given, so that the record shows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +38,24 @@ class OrderDraft:
     orders: tuple[str, ...]
     good: tuple[str, ...]
     note: str = ""
+    stances: Mapping[str, str] = field(default_factory=dict)
+    """For each promise, in the press language, whether the orders keep it; asked for where plans are sealed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """What a model wants to say: answers to proposals, messages, and whether that is all."""
+    """A model's contribution: answers to proposals, messages, and whether that is all."""
 
     answers: tuple[tuple[Proposal, bool], ...] = ()
     messages: tuple[tuple[tuple[Seat, ...], str], ...] = ()
     done: bool = False
+    plan: tuple[str, ...] | None = None
+    """The orders that it means to give as things stand; asked for where plans are sealed."""
+    stances: Mapping[str, str] = field(default_factory=dict)
 
 
 def only_choice(position: Position, seat: Seat) -> list[str] | None:
-    """The orders of a power that can order in one way only; None if it has a choice."""
+    """Return the orders of a power that can order in one way only; None if it has a choice."""
     legal = position.legal(seat)
     if position.stage == "adjustments":
         due = position.builds[seat]
@@ -63,7 +70,7 @@ def only_choice(position: Position, seat: Seat) -> list[str] | None:
 def read_orders(
     text: str, kept: OrderDraft | None, position: Position, seat: Seat, spelling: NameBook
 ) -> AnswerReading[OrderDraft]:
-    """The orders in an answer; after a repair together with those that were good before."""
+    """Return the orders in an answer; after a repair together with those that were good before."""
     found = last_object(text)
     if found is None:
         return AnswerReading(ReplyClass.UNPARSABLE, kept, "There is no JSON object in your answer.")
@@ -73,6 +80,7 @@ def read_orders(
     orders = [spelling.orders_back(order).strip() for order in given]
     note = found.get("note")
     said = printable(note, MAX_NOTE) if isinstance(note, str) else kept.note if kept else ""
+    stances = _stances(found, spelling) or (kept.stances if kept else {})
     if kept is not None:
         settled = {_unit(order) for order in kept.good} - {"WAIVE"}
         orders = [*kept.good, *(order for order in orders if _unit(order.upper()) not in settled)]
@@ -83,15 +91,32 @@ def read_orders(
     whole = (*orders, *(f"{unit} {NO_ORDER}" for unit in missing))
     if flaws or missing:
         flaws += [f"{unit}: no order" for unit in missing]
-        return AnswerReading(
-            ReplyClass.ILLEGAL, OrderDraft(whole, tuple(good), said), spelling.orders(_complaint(flaws))
-        )
+        draft = OrderDraft(whole, tuple(good), said, stances)
+        return AnswerReading(ReplyClass.ILLEGAL, draft, spelling.orders(_complaint(flaws)))
     strict = [entry.text for entry in entries] == orders
-    return AnswerReading(ReplyClass.EXACT if strict else ReplyClass.LENIENT, OrderDraft(whole, tuple(good), said))
+    draft = OrderDraft(whole, tuple(good), said, stances)
+    return AnswerReading(ReplyClass.EXACT if strict else ReplyClass.LENIENT, draft)
+
+
+def _stances(found: Mapping[str, Any], spelling: NameBook) -> dict[str, str]:
+    """Return the stances in an answer, as they were written; whether they make sense is found out by the ledger."""
+    given = found.get("stances")
+    if not isinstance(given, dict):
+        return {}
+    pairs = [(what, how) for what, how in given.items() if isinstance(what, str) and isinstance(how, str)]
+    return {spelling.press_back(what)[:MAX_STANCE]: how[:MAX_STANCE] for what, how in pairs[:MAX_STANCES]}
+
+
+def _plan(found: Mapping[str, Any], spelling: NameBook) -> tuple[str, ...] | None:
+    """Return the plan in an answer; None if there is none."""
+    given = found.get("plan")
+    if not isinstance(given, list) or not all(isinstance(order, str) for order in given):
+        return None
+    return tuple(spelling.orders_back(order).strip()[:MAX_STANCE] for order in given[:MAX_STANCES])
 
 
 def _missing(position: Position, seat: Seat, given: Sequence[str]) -> list[str]:
-    """The units without an order; in winter, the builds or removals that are still due."""
+    """Return the units without an order; in winter, the builds or removals that are still due."""
     if position.stage == "adjustments":
         what = "build" if position.builds[seat] > 0 else "disband"
         return [f"{what} {number}" for number in range(len(given) + 1, abs(position.builds[seat]) + 1)]
@@ -112,7 +137,7 @@ def _complaint(flaws: Sequence[str]) -> str:
 def read_speech(
     text: str, kept: Speech | None, ledger: Ledger, seat: Seat, level: int, spelling: NameBook
 ) -> AnswerReading[Speech]:
-    """What is to be said, by an answer; after a repair together with what was good before."""
+    """Return the speech of an answer; after a repair together with the valid parts of the first answer."""
     found = last_object(text)
     if found is None:
         return AnswerReading(ReplyClass.UNPARSABLE, kept, "There is no JSON object in your answer.")
@@ -136,7 +161,10 @@ def read_speech(
             flaws.append(message)
         elif message not in messages:
             messages.append(message)
-    speech = Speech(tuple(answered.values()), tuple(messages[:MAX_MESSAGES]), found.get("done") is True)
+    plan, stances = _plan(found, spelling), _stances(found, spelling)
+    if plan is None and kept is not None:
+        plan, stances = kept.plan, dict(kept.stances)
+    speech = Speech(tuple(answered.values()), tuple(messages[:MAX_MESSAGES]), found.get("done") is True, plan, stances)
     if flaws:
         return AnswerReading(ReplyClass.ILLEGAL, speech, spelling.press(_complaint(flaws)))
     return AnswerReading(ReplyClass.EXACT, speech)
@@ -145,7 +173,7 @@ def read_speech(
 def _message(
     value: Any, ledger: Ledger, seat: Seat, level: int, spelling: NameBook
 ) -> tuple[tuple[Seat, ...], str] | str:
-    """One message and whom it is for, or what is wrong with it."""
+    """Return one message and its receivers, or its fault."""
     match value:
         case {"to": list(names), "press": str(text)} | {"to": list(names), "text": str(text)}:
             pass
@@ -167,5 +195,5 @@ def _message(
 
 
 def reply_text(proposal: Proposal, yes: bool) -> str:
-    """The answer to a proposal, in the language."""
+    """Return the answer to a proposal, in the language."""
     return write(v.Accept(proposal.offer) if yes else v.Reject(proposal.offer))

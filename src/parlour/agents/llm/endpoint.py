@@ -1,7 +1,7 @@
-"""Calls a model: one question, its answer as it streams in, and what went wrong on the way as a value.
+"""Calls a model: one question, its streamed answer, and faults on the way as values.
 
-Nothing here knows a game. Trouble on the way is never raised: it is the fault of a reply, a class of its own, since
-a provider that is down says nothing of how well a model plays.
+Nothing here depends on a game. A fault on the way is never raised: it belongs to the reply, as a class of its own,
+since a provider that is down says nothing about how well a model plays.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MAX_PAUSE = 30.0
 
 
 class ModelQuestion(msgspec.Struct, frozen=True):
-    """What a model is asked, and the parameters that shape its answer."""
+    """A question to a model, with the parameters of its answer."""
 
     model: str
     messages: tuple[tuple[str, str], ...]
@@ -38,7 +38,7 @@ class ModelQuestion(msgspec.Struct, frozen=True):
 
 
 class ModelReply(msgspec.Struct, frozen=True):
-    """What came back."""
+    """A model's reply, whole or partial."""
 
     text: str = ""
     finish: str = ""
@@ -46,14 +46,14 @@ class ModelReply(msgspec.Struct, frozen=True):
     tokens_out: int = 0
     tokens_reasoning: int = 0
     counted: bool = False
-    """Whether the provider said how many tokens it were."""
+    """True if the provider said how many tokens it were."""
     thought: int = 0
     """Characters that came as thoughts, which are no answer."""
     seconds: float = 0.0
     fault: str = ""
-    """What went wrong on the way; then the rest may be missing."""
+    """The fault on the way; then the rest may be missing."""
     again: bool = True
-    """Whether it may be tried again after that fault."""
+    """True if it may be tried again after that fault."""
     pause: float = 0.0
     """Seconds to wait before it is."""
 
@@ -62,12 +62,12 @@ class Oracle(Protocol):
     """Whatever answers questions: an endpoint, a cassette, a script of a test."""
 
     def ask(self, question: ModelQuestion, seconds: float | None = None) -> ModelReply:
-        """The answer, within so many seconds if that is limited."""
+        """Return the answer, within `seconds` if given."""
         ...
 
 
 class _Broken(Exception):
-    """What arrives cannot be read."""
+    """The stream cannot be read."""
 
 
 class Endpoint:
@@ -90,7 +90,10 @@ class Endpoint:
         stream = _Stream()
         again, pause = True, 0.0
         try:
+            known = len(_NEWER)
             fault, again, pause = self._converse(question, stream, until)
+            if fault and len(_NEWER) > known:  # refused for a name alone: that was no try
+                fault, again, pause = self._converse(question, stream, until)
         except self._http.TimeoutException:
             fault = "no answer in time"
         except (self._http.HTTPError, self._http.StreamError, OSError) as error:
@@ -114,9 +117,15 @@ class Endpoint:
         if self._client is None:
             self._client = self._http.Client()
         headers = {"authorization": f"Bearer {self._key}"} if self._key else {}
+        place = (self._spec.url, question.model)
+        body = _body(question, newer=place in _NEWER)
         with self._client.stream(
-            "POST", f"{self._spec.url}/chat/completions", json=_body(question), headers=headers, timeout=limit
+            "POST", f"{self._spec.url}/chat/completions", json=body, headers=headers, timeout=limit
         ) as response:
+            if response.status_code == 400 and place not in _NEWER and NEWER_NAME in (said := self._refusal(response)):
+                # Newer models have another name for it, and refuse the one that all others know.
+                _NEWER.add(place)
+                return said, True, 0.0
             if response.status_code != 200:
                 later = response.status_code >= 500 or response.status_code in _LATER
                 return self._refusal(response), later, _pause(response.headers.get("retry-after"))
@@ -132,6 +141,7 @@ class Endpoint:
 
     @staticmethod
     def _refusal(response: Any) -> str:
+        """Return the provider's own words about a request that it refused."""
         body = response.read()[:2000].decode("utf-8", "replace")
         try:
             said = msgspec.json.decode(body)["error"]["message"]
@@ -185,7 +195,7 @@ class _Stream:
             self.finish = finish
 
     def reply(self) -> ModelReply:
-        """What came so far."""
+        """Return the reply received so far."""
         text = "".join(self._text)[:MAX_ANSWER]
         usage = self._usage or {}
         details = usage.get("completion_tokens_details")
@@ -197,11 +207,16 @@ class _Stream:
         return ModelReply(text, printable(self.finish, 40), read, wrote - thought, thought, True, self._thought)
 
 
-def _body(question: ModelQuestion) -> dict[str, Any]:
+NEWER_NAME = "max_completion_tokens"
+_NEWER: set[tuple[str, str]] = set()
+"""Endpoints and models that know the bound of an answer by its newer name only."""
+
+
+def _body(question: ModelQuestion, *, newer: bool = False) -> dict[str, Any]:
     body: dict[str, Any] = {
         "model": question.model,
         "messages": [{"role": role, "content": text} for role, text in question.messages],
-        "max_tokens": question.max_tokens,
+        NEWER_NAME if newer else "max_tokens": question.max_tokens,
         "stream": True,
         "stream_options": {"include_usage": True},
     }

@@ -23,16 +23,16 @@ _SHORTEST = 6
 
 
 def variable_of(host: str) -> str:
-    """The variable that holds the key of a host: PARLOUR_KEY_API_OPENAI_COM."""
+    """Return the variable that holds the key of a host: PARLOUR_KEY_API_OPENAI_COM."""
     return PREFIX + re.sub(r"[^A-Z0-9]", "_", host.partition(":")[0].upper())
 
 
 def key_for(host: str, environment: Mapping[str, str] = os.environ) -> str | None:
-    """The key of a host; None if there is none, as for most endpoints on one's own machine."""
+    """Return the key of a host; None if there is none, as for most local endpoints."""
     name = host.partition(":")[0].lower()
     return environment.get(variable_of(host)) or environment.get(KNOWN.get(name, "")) or None
 
 
 def hide(text: str, key: str | None) -> str:
-    """The text without the key, for providers quote what they do not like."""
+    """Return the text without the key, for providers quote what they do not like."""
     return text.replace(key, HIDDEN) if key and len(key) >= _SHORTEST else text

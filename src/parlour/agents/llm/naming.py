@@ -1,4 +1,4 @@
-"""How places and powers are called in prompts: as they are, or by names drawn from a seed.
+"""Names of places and powers in prompts: the map's, or names drawn from a seed.
 
 A model has read thousands of games in which Burgundy matters. Under other names, on the same map, it must reason. The
 renaming is one to one, so that the match is the same when it is mapped back.
@@ -21,7 +21,7 @@ class NameBook:
     """Names in both directions. Orders and press spell some places differently, so each has its own way."""
 
     def __init__(self, board: Map, seed: int | None = None) -> None:
-        """The names of the map itself, or, with a seed, others."""
+        """Use the names of the map itself or, with a seed, others."""
         self.board = board
         self.hidden = seed is not None
         self.powers: dict[str, str] = {}
@@ -53,23 +53,23 @@ class NameBook:
         return {word: name for word, name in {**places, **powers}.items() if word.isalpha()}
 
     def orders(self, text: str) -> str:
-        """A text of orders and units as the model gets it."""
+        """Return a text of orders and units as the model gets it."""
         return self._orders.out(text)
 
     def press(self, text: str) -> str:
-        """A message in the language of press, or in any, as the model gets it."""
+        """Return a message in the language of press, or in any, as the model gets it."""
         return self._free.out(self._press.out(text))
 
     def orders_back(self, text: str) -> str:
-        """What the model wrote as orders, in the names of the map."""
+        """Return the model's orders in the names of the map."""
         return self._orders.back(text)
 
     def press_back(self, text: str) -> str:
-        """What the model wrote as press, in the names of the map."""
+        """Return the model's press in the names of the map."""
         return self._press.back(text)
 
     def mapping(self) -> dict[str, str]:
-        """All new names by the old ones, for the record."""
+        """Return all new names by the old ones, for the record."""
         return {**self.powers, **self.places}
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from parlour.errors import ConfigError
+from parlour.files import read_regular
 
 VARIABLE = "PARLOUR_PRICES"
 MILLION = 1_000_000
@@ -30,12 +31,12 @@ class Price(msgspec.Struct, frozen=True, rename={"input": "in", "output": "out"}
     output: float
 
     def of(self, tokens_in: int, tokens_out: int) -> float:
-        """What so many tokens cost."""
+        """Return the cost of these tokens."""
         return (tokens_in * self.input + tokens_out * self.output) / MILLION
 
 
 def price_of(model: str, path: str | None, environment: Mapping[str, str] = os.environ) -> Price | None:
-    """The price of a model; None if the table does not have it, or there is none."""
+    """Return the price of a model; None if the table does not have it, or there is none."""
     named = path or environment.get(VARIABLE)
     if not named:
         return None
@@ -44,9 +45,9 @@ def price_of(model: str, path: str | None, environment: Mapping[str, str] = os.e
 
 
 def read_prices(path: Path) -> dict[str, Price]:
-    """A table of prices; ConfigError if the file is none."""
+    """Return a table of prices; ConfigError if the file is none."""
     try:
-        prices = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), dict[str, Price])
+        prices = msgspec.convert(tomllib.loads(read_regular(path).decode()), dict[str, Price])
     except OSError as error:
         raise ConfigError(f"prices: {str(path)!r} cannot be read: {error.strerror}", field="prices") from None
     except (ValueError, RecursionError) as error:  # whatever is no TOML, or no table of prices

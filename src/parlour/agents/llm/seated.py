@@ -1,4 +1,4 @@
-"""What every model at a table shares, whatever the game: its line, its purse, its turn, what a lost answer costs."""
+"""The common part of every model at a table: its endpoint, budget, turn, and the cost of a lost answer."""
 
 from __future__ import annotations
 
@@ -6,19 +6,22 @@ import time
 from collections.abc import Sequence
 
 from parlour.agents.llm.answers import ReplyClass
+from parlour.agents.llm.budget import TokenBudget
 from parlour.agents.llm.cassette import Cassette, Deck
-from parlour.agents.llm.counsel import AnswerLost, ModelLine, Read, T
 from parlour.agents.llm.endpoint import Endpoint, Oracle
 from parlour.agents.llm.prices import price_of
-from parlour.agents.llm.purse import Purse
+from parlour.agents.llm.retries import AnswerLost, ModelLine, Read, T
 from parlour.agents.llm.spec import LlmSpec
 from parlour.core import events as ev
 from parlour.core.game import View
-from parlour.core.player import Chair
+from parlour.core.player import Chair, ObservedEvent
 from parlour.core.terms import Terms
 from parlour.core.text import printable
 from parlour.errors import ConfigError, RemoteWireError
+from parlour.files import read_regular
 
+MAX_PROMPT = 20_000
+"""Characters of a user's own words before the rules."""
 MARGIN = 0.05
 """The part of the time left that is not given to the model, so that its answer is not late on our account."""
 
@@ -37,8 +40,9 @@ class ModelPlayer:
             )
         self.slow = oracle is None and options.cassette is None
         """Whether others need not wait for it. From a cassette one call follows the other, so that a match repeats."""
-        self.purse = Purse(options, price)
-        self.counsel = ModelLine(spec, oracle or _oracle(spec), self.purse)
+        self.budget = TokenBudget(options, price)
+        self.counsel = ModelLine(spec, oracle or _oracle(spec), self.budget)
+        self._preface = "" if options.prompt is None else _read_prompt(options.prompt)
         self.chair: Chair | None = None
         self.terms: Terms | None = None
         self._until: float | None = None
@@ -47,19 +51,20 @@ class ModelPlayer:
 
     # What the driver calls
 
-    def seated(self, chair: Chair) -> None:
+    def on_seated(self, chair: Chair) -> None:
         """Take the chair."""
         self.chair = self.counsel.chair = chair
 
-    def resumed(self, events: Sequence[ev.Event]) -> None:
+    def on_resume(self, past: Sequence[ObservedEvent]) -> None:
         """Learn what happened before it sat down."""
+        events = [observed.event for observed in past]
         for event in events:
             self.follow(event)
         own = [one for one in events if isinstance(one, ev.Consulted) and self._is_mine(one)]
-        self.purse.recall(one.consultation for one in own)
+        self.budget.recall(one.consultation for one in own)
 
     def _is_mine(self, event: ev.Consulted) -> bool:
-        """Whether this model was asked, and not one that sat here before."""
+        """Return True if this model was asked, and not one that sat here before."""
         asked = event.consultation
         return self.chair is not None and (event.seat, asked.model, asked.host) == (
             self.chair.seat,
@@ -67,9 +72,9 @@ class ModelPlayer:
             self.spec.host,
         )
 
-    def told(self, event: ev.Event) -> None:
+    def on_event(self, observed: ObservedEvent) -> None:
         """Follow the match."""
-        self.follow(event)
+        self.follow(observed.event)
 
     def follow(self, event: ev.Event) -> None:
         """Take note of an event, without doing anything."""
@@ -80,23 +85,39 @@ class ModelPlayer:
     # What subclasses use
 
     def begin(self, view: View) -> None:
-        """Note until when an answer is of use; TimeoutError if the one of this turn is lost already.
+        """Note until when an answer is useful; raise TimeoutError if the answer of this turn is lost already.
 
-        Whoever is asked again after a lost answer would only spend more on the same.
+        Asking again after a lost answer would only spend more on the same.
         """
         self._until = None if view.remaining is None else time.monotonic() + view.remaining * (1 - MARGIN)
         if self._lost == view.turn:
             raise TimeoutError("its model gave nothing that could be used this turn")
 
     def seek(self, purpose: str, system: str, prompt: str, read: Read[T]) -> T:
-        """What the model answers; AnswerLost if that cannot be used."""
-        return self.counsel.seek(purpose, system, prompt, read, self._until)
+        """Return the model's answer; raise AnswerLost if it cannot be used."""
+        return self.counsel.seek(purpose, self._preface + system, prompt, read, self._until)
 
     def give_up(self, lost: AnswerLost, turn: int) -> Exception:
-        """The foul that a lost answer is: late if the model could not be reached or paid, else garbled."""
+        """Return the foul of a lost answer: late if the model could not be reached or paid, else garbled.
+
+        A request that the provider refuses would be refused again: for the table nobody is there.
+        """
         self._lost = turn
+        if lost.refused:
+            return ConnectionError(printable(lost.reason))
         late = lost.verdict is None or lost.verdict is ReplyClass.TRANSPORT
         return (TimeoutError if late else RemoteWireError)(printable(lost.reason))
+
+
+def _read_prompt(path: str) -> str:
+    """Return a user's own words to the model, with a blank line after them; ConfigError if the file is unusable."""
+    try:
+        text = read_regular(path, MAX_PROMPT + 1).decode("utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"agent: llm: prompt: {path!r:.100} cannot be read: {error}", field="agent") from None
+    if not text or len(text) > MAX_PROMPT:
+        raise ConfigError(f"agent: llm: prompt: {path!r:.100}: expected 1 to {MAX_PROMPT:,} characters", field="agent")
+    return f"{text}\n\n"
 
 
 def _oracle(spec: LlmSpec) -> Oracle:

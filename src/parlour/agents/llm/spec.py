@@ -16,7 +16,7 @@ EXPECTED = "expected llm:MODEL@URL?options, such as llm:qwen3@http://localhost:1
 
 
 class LlmOptions(msgspec.Struct, frozen=True):
-    """What may be said after the question mark."""
+    """The options after the question mark."""
 
     rounds: Annotated[int, msgspec.Meta(ge=0, le=10, description="talks a turn, at most")] = 3
     legal: Annotated[bool, msgspec.Meta(description="whether the prompt lists what is legal")] = True
@@ -27,6 +27,7 @@ class LlmOptions(msgspec.Struct, frozen=True):
     temperature: Annotated[float | None, msgspec.Meta(ge=0, le=2, description="of the sampling")] = None
     idle: Annotated[float, msgspec.Meta(gt=0, le=3600, description="seconds of silence that end a call")] = 180.0
     retries: Annotated[int, msgspec.Meta(ge=0, le=10, description="after trouble on the way")] = 2
+    prompt: Annotated[str | None, msgspec.Meta(description="a text file that is put before the rules")] = None
     prices: Annotated[str | None, msgspec.Meta(description="a TOML file of prices")] = None
     cassette: Annotated[str | None, msgspec.Meta(description="a file of recorded answers")] = None
     tape: Annotated[Literal["record", "replay", "both"], msgspec.Meta(description="what to do with the cassette")] = (
@@ -43,13 +44,13 @@ class LlmSpec(msgspec.Struct, frozen=True):
 
     @property
     def host(self) -> str:
-        """Where the model is called, as the record says it: without a path, and never with a key."""
+        """The host of the model as the record has it: without a path, and never with a key."""
         parts = urlsplit(self.url)
         return parts.hostname + (f":{parts.port}" if parts.port else "") if parts.hostname else ""
 
 
 def read_spec(text: str) -> LlmSpec:
-    """The model of a text such as `gpt-5@api.openai.com/v1?rounds=2`; ConfigError for any other."""
+    """Return the model of a text like `gpt-5@api.openai.com/v1?rounds=2`; raise ConfigError for any other."""
     model, at, rest = text.partition("@")
     address, _, query = rest.partition("?")
     if not at or not model or not address:

@@ -13,10 +13,11 @@ from collections.abc import Mapping, Sequence
 
 from parlour.agents.diplomacy.bounds import Bounds, Pledge
 from parlour.agents.press.counsel import BUDGET, Counsel, due_of, limits_of, pledge, pledges_of
-from parlour.agents.press.talker import Talker
+from parlour.agents.press.sealing import Sealing
 from parlour.core import events as ev
 from parlour.core.game import Action, Seat, View
 from parlour.core.intents import CommStatus, PlayerType
+from parlour.core.player import ObservedEvent
 from parlour.core.terms import PressMode
 from parlour.games.diplomacy.position import Position
 
@@ -27,7 +28,7 @@ Basis = tuple[Position, tuple[int, ...]]
 """A position, and the pacts that were in force when something was thought about it."""
 
 
-class PressAgent(Talker):
+class PressAgent(Sealing):
     """Negotiates by the protocol and keeps its pacts; a subclass says what to propose and what to accept."""
 
     player_type = PlayerType.PRESS_BOT
@@ -48,7 +49,7 @@ class PressAgent(Talker):
         return {}
 
     def trusts(self, power: str) -> float:
-        """The chance that a power keeps its word."""
+        """Return the chance that a power keeps its word."""
         return 0.0 if power in self.faithless else 1.0
 
     def orders(self, position: Position) -> list[str]:
@@ -56,7 +57,7 @@ class PressAgent(Talker):
         return self.plan(position)
 
     def plan(self, position: Position) -> list[str]:
-        """The best orders that search finds among those that keep every pact; the same while the pacts are."""
+        """Return the best orders that search finds among those that keep every pact; the same while the pacts are."""
         basis = position, self._pacts()
         if self._planned is None or self._planned[0] != basis:
             self._planned = basis, self.counsel.orders(position, self.seat, self.bounds(position))
@@ -92,21 +93,32 @@ class PressAgent(Talker):
     def act(self, view: View) -> Action:
         """Give orders; in a movement phase with a press window provisional ones, until the talk is over."""
         assert isinstance(view.position, Position), "this player knows only Diplomacy"
-        self._catch_up(view.position)
         if self.ledger.position != view.position:
             self.ledger.begin(view.position)
+        if self.sealing and view.turn == self._asked:
+            return self._ordered(view.position)  # asked again, for want of a seal: it has said what it had to say
+        self._asked = view.turn
         self._waiting, self._unheard, self._offered, self._later = False, 0, [], None
         self._basis = self._pacts()
-        if view.position.stage == "orders" and self.mode is not PressMode.NONE:
-            self._talk()
-        return self.orders(view.position)
+        if view.position.stage == "orders":
+            self._first_plan(view.position)
+            if self.mode is not PressMode.NONE:
+                self._talk()
+        return self._ordered(view.position)
 
-    def refused(self, reason: object) -> None:
+    def _ordered(self, position: Position) -> list[str]:
+        """Return the orders to give, with its plan sealed before them."""
+        orders = self.orders(position)
+        if position.stage == "orders":
+            self._seal_orders(position, orders)
+        return orders
+
+    def on_refused(self, reason: object) -> None:
         """A message was not taken: nobody will answer it."""
         self._unheard = max(0, self._unheard - 1)
         self._finish_if_settled()
 
-    def resumed(self, events: Sequence[ev.Event]) -> None:
+    def on_resume(self, past: Sequence[ObservedEvent]) -> None:
         """Learn what was promised before it sat down.
 
         If the seat has given orders this turn, nobody asks again: it goes on from where the one before it left off.
@@ -114,8 +126,9 @@ class PressAgent(Talker):
         if self.ledger.position is not None:
             return
         acted = ready = shut = False
-        for event in events:
-            self._follow(event)
+        for observed in past:
+            event = observed.event
+            self._follow(observed)
             mine = getattr(event, "seat", None) == self.seat
             match event:
                 case ev.TurnBegan():
@@ -138,10 +151,10 @@ class PressAgent(Talker):
             else:
                 self._talk(ready)
 
-    def told(self, event: ev.Event) -> None:
+    def on_event(self, observed: ObservedEvent) -> None:
         """Follow the match, and talk when it is time to."""
-        self._follow(event)
-        match event:
+        self._follow(observed)
+        match event := observed.event:
             case ev.PressOpened():
                 self._propose()
                 self._finish_if_settled()
@@ -155,9 +168,9 @@ class PressAgent(Talker):
             case ev.WaitSet(wait=False) if self._open and self._later is not None:
                 self._finish_if_settled()
 
-    def _follow(self, event: ev.Event) -> None:
-        self.counsel.told(event)
-        super()._follow(event)
+    def _follow(self, observed: ObservedEvent) -> None:
+        self.counsel.learn(observed.event)
+        super()._follow(observed)
 
     def _finish(self) -> None:
         position = self.ledger.position
@@ -165,7 +178,10 @@ class PressAgent(Talker):
             return
         if self._pacts() != self._basis:
             self._basis = self._pacts()
-            self.chair.act(self.orders(position))
+            self.chair.act(self._ordered(position))
+        elif self._given and not self._orders_as_sealed(position):
+            self._seal_orders(position, self._given)
+            self.chair.act(list(self._given))
         if self._waiting:
             self._waiting = False
             self.chair.set_wait(False)

@@ -45,7 +45,7 @@ class Broker(Peaceable):
                 yield [power], v.Peace((self.me, power))
 
     def later_offers(self, position: Position) -> Offers:
-        """A deal with all partners in reach, or with those of them who gain by it and agree to it."""
+        """Return a deal with all partners in reach, or with those of them who gain by it and agree to it."""
         partners = self._partners(position)
         if not partners or self.honour.due():
             return
@@ -137,7 +137,7 @@ class Broker(Peaceable):
         return found
 
     def _may_help(self, position: Position, power: str) -> bool:
-        """Whether deals with a power are of use: it keeps its word, wants them, and is not about to win."""
+        """Return True if deals with a power are of use: it keeps its word, wants them, and is not about to win."""
         shunned = power in self.faithless or self._leads(position, power)
         return not shunned and not self._declines(power, v.Every)
 
@@ -145,7 +145,7 @@ class Broker(Peaceable):
         return len(position.centers[self.lexicon.seat_of[power]]) >= LEAD
 
     def _is_willing(self, power: str) -> bool:
-        """Whether a power ever agreed to what it offered, or offered something."""
+        """Return True if a power ever agreed to what it offered, or offered something."""
         return any(
             proposal.proposer == power or _said_yes(proposal, power)
             for proposal in self.ledger.proposals
@@ -153,13 +153,13 @@ class Broker(Peaceable):
         )
 
     def _declines(self, power: str, kind: type[v.Arrangement]) -> bool:
-        """Whether a power wanted none of the last offers of a kind."""
+        """Return True if a power wanted none of the last offers of a kind."""
         asked = [p for p in self.ledger.proposals if p.proposer == self.me and power in p.addressees]
         last = [proposal for proposal in asked if isinstance(proposal.what, kind)][-PATIENCE[kind] :]
         return len(last) == PATIENCE[kind] and not any(_said_yes(proposal, power) for proposal in last)
 
     def _proposes(self, power: str) -> bool:
-        """Whether a power proposes deals, or may do so because it was not asked for many yet."""
+        """Return True if a power proposes deals, or may do so because it was not asked for many yet."""
         deals = [proposal for proposal in self.ledger.proposals if isinstance(proposal.what, v.Every)]
         made = any(deal.proposer == power for deal in deals)
         return made or (self._is_willing(power) and sum(power in deal.addressees for deal in deals) < QUIET)

@@ -23,7 +23,7 @@ class JointPlan:
         self._orders, self._alone, self._board = list(orders), alone, board
 
     def concerning(self, power: str) -> list[UnitOrder]:
-        """The orders by which a power and others help or make room for one another, and all that they rest on."""
+        """Return the orders by which powers help or make room for one another, and all that they rest on."""
         named = [
             order
             for order in self._orders
@@ -38,20 +38,21 @@ class JointPlan:
         return _helps(one, other) or _helps(other, one) or self._make_room(one, other)
 
     def _make_room(self, one: UnitOrder, other: UnitOrder) -> bool:
-        """Whether units of two powers could meet, and keep apart in a manner that is not what both would do alone."""
+        """Return True if units of two powers could meet, and keep apart in a manner that is not what both would do
+        alone."""
         if one.unit.power == other.unit.power or (one in self._alone and other in self._alone):
             return False
         return self._comes_near(one, other.unit) or self._comes_near(other, one.unit)
 
     def _comes_near(self, order: UnitOrder, unit: v.Unit) -> bool:
-        """Whether an order brings a unit to where another stands, or could go."""
+        """Return True if an order brings a unit to where another stands, or could go."""
         if not isinstance(order, (v.Move, v.ConvoyedMove)):
             return False
         return order.to[:3] in {unit.province, *(place[:3] for place in self._board.names.reach[unit.kind][unit.place])}
 
 
 def _helps(one: UnitOrder, other: UnitOrder) -> bool:
-    """Whether a unit supports or convoys another; that it stands by one of its own power is not worth a word."""
+    """Return True if a unit supports or convoys another; that it stands by one of its own power is not worth a word."""
     if isinstance(one, v.SupportHold) and one.unit.power == other.unit.power:
         return False
     return isinstance(one, (v.SupportHold, v.SupportMove, v.Convoy)) and one.other.province == other.unit.province

@@ -48,13 +48,13 @@ class Counsel:
         self.search = Search(seed, options)
         self._scout = Search(seed ^ ASIDE, options)
 
-    def told(self, event: ev.Event) -> None:
-        """Learn from what the others ordered."""
-        self.search.told(event)
-        self._scout.told(event)
+    def learn(self, event: ev.Event) -> None:
+        """Learn from what the others ordered, if a turn has ended."""
+        self.search.learn(event)
+        self._scout.learn(event)
 
     def orders(self, position: Position, seat: Seat, bounds: Bounds) -> list[str]:
-        """The best orders found within bounds."""
+        """Return the best orders found within bounds."""
         return _chosen(self.search, position, seat, bounds)
 
     def weighed(self, position: Position, seat: Seat, bounds: Bounds) -> list[str]:
@@ -62,7 +62,10 @@ class Counsel:
         return _chosen(self._scout, position, seat, bounds)
 
     def outlook(self, position: Position, scenarios: Sequence[Sequence[Pledge]]) -> Values:
-        """The mean share of each power's squared centres after a year, if some keep to pledges: [scenarios, powers]."""
+        """Return the mean share of each power's squared centres after a year, if some keep to pledges.
+
+        [scenarios, powers].
+        """
         return self._scout.outlook(position, scenarios, SAMPLES)
 
     def guess(self, ledger: Ledger, position: Position, power: str) -> list[str]:
@@ -93,7 +96,7 @@ class Counsel:
         )
 
     def centres(self, position: Position, seat: Seat, scenarios: Sequence[Sequence[Pledge]]) -> list[float]:
-        """The centres that a power then has, as far as shares of squares tell."""
+        """Return the centres that a power then has, as far as shares of squares tell."""
         roots = np.sqrt(self.outlook(position, scenarios))
         total = sum(province.centre for province in position.board.provinces)
         return [float(share) for share in total * roots[:, position.power_of(seat)] / roots.sum(axis=1)]
@@ -121,7 +124,7 @@ def limits_of(honour: Honour, position: Position, seat: Seat) -> Limits:
 
 
 def due_of(honour: Honour, position: Position) -> set[int]:
-    """The provinces for which a power has promised an order this turn."""
+    """Return the provinces for which a power has promised an order this turn."""
     due = honour.due()
     return {number for number, province in enumerate(position.board.provinces) if province.tag in due}
 

@@ -12,11 +12,11 @@ from parlour.press.ledger import Ledger
 from parlour.press.orders import STAGE_OF, clash, from_text, performer, spellings
 
 Allowed: TypeAlias = Callable[[str], bool]
-"""Whether an order may be given at all."""
+"""A test whether an order may be given at all."""
 
 
 def province_of(order: str) -> str:
-    """The province of the unit that an order is for."""
+    """Return the province of the unit that an order is for."""
     return order.split()[1][:3]
 
 
@@ -27,7 +27,7 @@ class Honour:
         self._ledger, self._power = ledger, power
 
     def is_bound(self) -> bool:
-        """Whether it owes anybody anything."""
+        """Return True if it owes anybody anything."""
         return any(True for _ in self._clauses())
 
     def friends(self) -> set[str]:
@@ -39,12 +39,12 @@ class Honour:
         return found - {self._power}
 
     def zones(self) -> set[str]:
-        """The places that it has agreed to keep out of."""
+        """Return the places that it has agreed to keep out of."""
         clauses = (clause.what for clause in self._clauses())
         return {place for what in clauses if isinstance(what, v.Demilitarized) for place in what.places}
 
     def orders(self) -> list[v.Order]:
-        """The orders that it has agreed to give and has not given yet."""
+        """Return the orders that it has agreed to give and has not given yet."""
         return [
             clause.what.order
             for clause in self._clauses()
@@ -64,7 +64,7 @@ class Honour:
         return found
 
     def allows(self) -> Allowed:
-        """A test for orders: none that attacks a friend, enters a zone or stays in one."""
+        """Return a test for orders: none that attacks a friend, enters a zone or stays in one."""
         board, power, friends, zones = self._ledger.board, self._power, self.friends(), self.zones()
         moving = board.stage == "orders"
         if not friends and not zones:
@@ -84,7 +84,8 @@ class Honour:
         return allowed
 
     def fits(self, what: v.Arrangement, offered: Iterable[v.Arrangement] = ()) -> bool:
-        """Whether it could keep an arrangement besides all it has agreed to or offered, all of which may come about."""
+        """Return True if it could keep an arrangement besides all it has agreed to or offered, all of which may come
+        about."""
         orders, friends, zones = self.orders(), self.friends(), self.zones()
         for part in (part for offer in offered for part in flat(offer)):
             match part:
@@ -101,7 +102,8 @@ class Honour:
         return True
 
     def _fits(self, part: v.Arrangement, orders: list[v.Order], friends: set[str], zones: set[str]) -> bool:
-        """Whether it can keep one part while it gives these orders, has these friends and keeps out of these zones."""
+        """Return True if it can keep one part while it gives these orders, has these friends and keeps out of these
+        zones."""
         board = self._ledger.board
         match part:
             case v.Execute(order) if performer(order) == self._power:

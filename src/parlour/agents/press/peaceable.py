@@ -29,7 +29,7 @@ class Peaceable(PressAgent):
         """Movement phases since it held more centres than ever before, and how many those were."""
 
     def may_befriend(self, powers: Iterable[str]) -> bool:
-        """Whether after peace with these there is still somebody whom it may fight."""
+        """Return True if after peace with these there is still somebody whom it may fight."""
         partners = set(powers) - {self.me}
         return partners.isdisjoint(self.rivals) and len(self.suitors() | partners) < len(self.others())
 
@@ -52,7 +52,7 @@ class Peaceable(PressAgent):
         yield from sorted(found)
 
     def _reach(self, power: str) -> set[str]:
-        """The provinces that a power's units can enter next."""
+        """Return the provinces that a power's units can enter next."""
         board = self.ledger.board
         units = [unit for unit in board.units.values() if unit.power == power]
         return {place[:3] for unit in units for place in board.names.reach[unit.kind][unit.place]}

@@ -57,7 +57,8 @@ class Reciprocator(Peaceable):
                 return others_do_something or not performers(what, proposal.parties)
 
     def _pays(self, proposal: Proposal, position: Position) -> bool:
-        """Whether orders bring more than nothing, be they kept by all or, where trust is missing, by itself alone."""
+        """Return True if orders bring more than nothing, be they kept by all or, where trust is missing, by itself
+        alone."""
         basis = self.expected(position)
         held = pledges_to(proposal.what, self.ledger, position)
         me = position.power_of(self.seat)

@@ -41,7 +41,7 @@ class Stabber(PressAgent):
         return proposal.parties.isdisjoint(self.faithless)
 
     def orders(self, position: Position) -> list[str]:
-        """The orders that keep its word, unless those that do not gain enough."""
+        """Return the orders that keep its word, unless those that do not gain enough."""
         honest = super().orders(position)
         if position.stage != "orders" or not self.friends():
             return honest

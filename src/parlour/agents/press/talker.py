@@ -15,6 +15,7 @@ from parlour.games.diplomacy.position import Position
 from parlour.press import values as v
 from parlour.press.checks import examine
 from parlour.press.proposals import Proposal, ProposalState
+from parlour.press.prose import formal
 from parlour.press.reader import complaint, read
 from parlour.press.tokens import LEVELS, Lexicon, cut
 from parlour.press.writer import write
@@ -30,7 +31,7 @@ class Talker(Witness):
     words: tuple[str, ...] = ("PRP", "YES", "REJ", "PCE", "ALY", "VSS", "DMZ", "XDO", "AND", "ORR", "NOT", "NAR")
     """What it says it understands, when it does not."""
     honest = True
-    """Whether it offers and accepts only what it could keep."""
+    """True if it offers and accepts only what it could keep."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -56,12 +57,15 @@ class Talker(Witness):
         return ()
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
-        """Whether to agree to a proposal."""
+        """Return True to agree to a proposal."""
         return False
 
     def renounces(self, position: Position) -> Iterable[str]:
-        """The friends with whom to end peace this turn; they are told before anybody's orders are final."""
+        """Return the friends with whom to end peace this turn; they are told before anybody's orders are final."""
         return ()
+
+    def _before_word(self, what: v.Arrangement) -> None:
+        """Prepare to offer or accept something."""
 
     def _finish(self) -> None:
         """The talk of the turn is over for it."""
@@ -70,7 +74,7 @@ class Talker(Witness):
     # What it can promise
 
     def fits(self, what: v.Arrangement) -> bool:
-        """Whether it could keep an arrangement besides all it agreed to, offered or accepted."""
+        """Return True if it could keep an arrangement besides all it agreed to, offered or accepted."""
         waiting = [
             proposal.what
             for proposal in self.ledger.open()
@@ -130,6 +134,7 @@ class Talker(Witness):
             if (what, frozenset((*to, self.me))) in active or level_of(what) > self.level:
                 continue
             if to and (not self.honest or self.fits(what)):
+                self._before_word(what)
                 self._offered.append(what)
                 self.say(v.Propose(what), to)
         return any_made
@@ -146,7 +151,7 @@ class Talker(Witness):
             self._unheard = max(0, self._unheard - 1)
             return
         try:
-            message = read(said.text, self.level, self.lexicon)
+            message = read(formal(said.text), self.level, self.lexicon)
         except PressError as error:
             self.puzzled(said, error)
             return
@@ -166,6 +171,7 @@ class Talker(Witness):
         agreed = refused is None and fits and self.accepts(proposal, position)
         reply = v.Accept(offer) if agreed else v.Reject(offer)
         if agreed:
+            self._before_word(offer.what)
             self._offered.append(offer.what)
             self._wait()
         self.say(reply, sorted(proposal.parties - {self.me}))
@@ -220,7 +226,7 @@ class Talker(Witness):
         return self._open
 
     def _is_talking(self, seat: Seat) -> bool:
-        """Whether a bot holds up the turn, so that it may yet propose something."""
+        """Return True if a bot holds up the turn, so that it may yet propose something."""
         return seat in self._bots & self._held - self._quiet
 
     def _is_pending(self, proposal: Proposal) -> bool:
@@ -247,5 +253,5 @@ def _fault_of(to: Sequence[str], what: v.Arrangement, lexicon: Lexicon) -> Excep
 
 
 def level_of(what: v.Arrangement) -> int:
-    """The press level that an arrangement needs, as far as these players speak."""
+    """Return the press level that an arrangement needs, as far as these players speak."""
     return max((LEVELS.get(word, 0) for word in write(what).split()), default=0)

@@ -8,7 +8,7 @@ from parlour.agents.press.honour import Honour
 from parlour.core import events as ev
 from parlour.core.game import Seat
 from parlour.core.intents import PlayerType
-from parlour.core.player import Chair
+from parlour.core.player import Chair, ObservedEvent
 from parlour.core.terms import PressMode, PressTerms
 from parlour.games.diplomacy.position import Position
 from parlour.press.findings import PromiseStatus
@@ -16,17 +16,13 @@ from parlour.press.ledger import Ledger
 from parlour.press.pacts import PactVerdict
 from parlour.press.tokens import Lexicon
 
-MAY_WAIT = (ev.TurnEnded, ev.TurnBegan, ev.Acted, ev.WaitSet, ev.CommStatusSet, ev.Joined)
-"""Events after the end of a turn for which the ledger need not be up to date."""
-
 
 class Witness:
     """Follows a match from a chair, and says what it knows in the words of press."""
 
     def __init__(self) -> None:
-        self._ledger = Ledger()
-        self._unread: list[ev.Event] = []
-        """The end of a turn and what came after it, which the ledger takes in when somebody looks."""
+        self.ledger = Ledger()
+        """Return the promises and their verdicts, as far as the seat may know them."""
         self.faithless: set[str] = set()
         """Those who broke a promise to it."""
         self.mode, self.level = PressMode.NONE, 0
@@ -40,39 +36,26 @@ class Witness:
         """Messages that the table takes from one seat in one turn."""
         self._open = False
         """Whether the press window is open."""
+        self.sealing = False
+        """True in a turn in which it may seal its plans."""
         self._quiet: set[Seat] = set()
         """Those who held up this turn and do so no more."""
 
     def learns(self, verdicts: Sequence[PactVerdict]) -> None:
         """Take note of who kept his word in the turn that ended."""
 
-    def seated(self, chair: Chair) -> None:
+    def on_seated(self, chair: Chair) -> None:
         """Take the chair."""
         self.chair = chair
 
-    @property
-    def ledger(self) -> Ledger:
-        """What was promised, and who kept his word, as far as its seat may know."""
-        self._catch_up()
-        return self._ledger
-
-    def _catch_up(self, after: Position | None = None) -> None:
-        """Let the ledger take in what it has not; who knows the position after it saves the adjudication."""
-        unread, self._unread = self._unread, []
-        last = max((number for number, event in enumerate(unread) if isinstance(event, ev.TurnEnded)), default=None)
-        for number, event in enumerate(unread):
-            verdicts = self._ledger.feed(event, after if number == last else None)
-            if isinstance(event, ev.TurnEnded):
-                for verdict in verdicts:
-                    if verdict.status is PromiseStatus.BROKEN and self.me in verdict.pact.parties - {verdict.performer}:
-                        self.faithless.add(verdict.performer)
-                self.learns(verdicts)
-
-    def _follow(self, event: ev.Event) -> None:
-        if isinstance(event, ev.TurnEnded) or (self._unread and isinstance(event, MAY_WAIT)):
-            self._unread.append(event)
-        else:
-            self.ledger.feed(event)
+    def _follow(self, observed: ObservedEvent) -> None:
+        event, after = observed.event, observed.view.position
+        verdicts = self.ledger.feed(event, after if isinstance(after, Position) else None)
+        if isinstance(event, ev.TurnEnded):
+            for verdict in verdicts:
+                if verdict.status is PromiseStatus.BROKEN and self.me in verdict.pact.parties - {verdict.performer}:
+                    self.faithless.add(verdict.performer)
+            self.learns(verdicts)
         match event:
             case ev.Opened(terms=terms):
                 self.mode, self.level, self._most = terms.press.mode, terms.press.level, terms.press.max_per_turn
@@ -81,6 +64,7 @@ class Witness:
             case ev.PressOpened():
                 self._open = True
             case ev.TurnBegan():
+                self.sealing = observed.view.sealing
                 self._open, self._held, self._acted, self._quiet = False, set(), set(), set()
             case ev.PressClosed():
                 self._open = False
@@ -109,7 +93,7 @@ class Witness:
         return self.lexicon.seats[self.seat]
 
     def others(self) -> list[str]:
-        """The other powers that are in the game, in the map's order."""
+        """Return the other powers that are in the game, in the map's order."""
         present = self.ledger.present
         return [power for power in self.lexicon.powers if power in present and power != self.me]
 

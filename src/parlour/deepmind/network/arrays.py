@@ -1,4 +1,4 @@
-"""What the network needs of an array library beyond NumPy's own names, for NumPy and for JAX."""
+"""Array operations of the network beyond NumPy's own names, for NumPy and for JAX."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ class Arrays(Protocol):
         ...
 
     def added(self, to: Array, at: tuple[Array, ...], values: Array) -> Array:
-        """`to` with values added at places, each of which is named once; NumPy's is changed in place."""
+        """Return `to` with values added at places, each named once; NumPy's array is changed in place."""
         ...
 
     def gathered(self, to: Array, at: tuple[Array, ...], values: Array) -> Array:
-        """As added, where a place may be named repeatedly."""
+        """Return `to` with values added at places that may be named repeatedly."""
         ...
 
     def marked(self, to: Array, at: tuple[Array, ...]) -> Array:
-        """`to` with True at places."""
+        """Return `to` with True at places."""
         ...
 
     def segment_sum(self, values: Array, segments: Array, count: int) -> Array:
-        """The sums of the rows that belong to each segment; segments ascend."""
+        """Return the sums of the rows that belong to each segment; segments ascend."""
         ...
 
     def segment_max(self, values: Array, segments: Array, count: int) -> Array:
-        """The largest of each segment; segments ascend and none is empty."""
+        """Return the largest of each segment; segments ascend and none is empty."""
         ...
 
 
@@ -47,28 +47,28 @@ class NumpyArrays:
     xp = np
 
     def added(self, to: Array, at: tuple[Array, ...], values: Array) -> Array:
-        """In place."""
+        """Add in place."""
         to[at] += values
         return to
 
     def gathered(self, to: Array, at: tuple[Array, ...], values: Array) -> Array:
-        """In place, by NumPy's unbuffered addition."""
+        """Add in place, by NumPy's unbuffered addition."""
         np.add.at(to, at, values)
         return to
 
     def marked(self, to: Array, at: tuple[Array, ...]) -> Array:
-        """In place."""
+        """Set in place."""
         to[at] = True
         return to
 
     def segment_sum(self, values: Array, segments: Array, count: int) -> Array:
-        """By NumPy's unbuffered addition."""
+        """Sum by NumPy's unbuffered addition."""
         result = np.zeros((count, *values.shape[1:]), values.dtype)
         np.add.at(result, segments, values)
         return result
 
     def segment_max(self, values: Array, segments: Array, count: int) -> Array:
-        """By reduceat."""
+        """Return the maxima by reduceat."""
         starts = np.searchsorted(segments, np.arange(count))
         return np.maximum.reduceat(values, starts)
 
@@ -86,19 +86,19 @@ class JaxArrays:
         self._ops = jax.ops
 
     def added(self, to: Array, at: tuple[Array, ...], values: Array) -> Array:
-        """As a new array; places outside it are left out."""
+        """Return a new array; places outside it are ignored."""
         return to.at[at].add(values, mode="drop")
 
     gathered = added
 
     def marked(self, to: Array, at: tuple[Array, ...]) -> Array:
-        """As a new array; places outside it are left out."""
+        """Return a new array; places outside it are ignored."""
         return to.at[at].set(True, mode="drop")
 
     def segment_sum(self, values: Array, segments: Array, count: int) -> Array:
-        """By JAX's own."""
+        """Sum by JAX's own function."""
         return self._ops.segment_sum(values, segments, count, indices_are_sorted=True)
 
     def segment_max(self, values: Array, segments: Array, count: int) -> Array:
-        """By JAX's own."""
+        """Return the maxima by JAX's own function."""
         return self._ops.segment_max(values, segments, count, indices_are_sorted=True)

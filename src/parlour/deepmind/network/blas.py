@@ -17,20 +17,20 @@ from typing import NamedTuple
 import numpy as np
 
 _FOLDERS = ("../numpy.libs", ".libs", ".dylibs")
-"""Where NumPy's packages carry OpenBLAS, beside or within NumPy."""
+"""Folders of OpenBLAS in NumPy's packages, beside or within NumPy."""
 _SPELLINGS = ("scipy_openblas_{}64_", "scipy_openblas_{}", "openblas_{}64_", "openblas_{}")
 _lock = threading.Lock()
 
 
 class Threads(NamedTuple):
-    """How many threads the library takes, to be read and set."""
+    """Reads and sets the number of threads of the library."""
 
     number: Callable[[], int]
     set_number: Callable[[int], None]
 
 
 class _OneThread:
-    """How many are inside, and how many threads there were before."""
+    """The number of callers inside, and the number of threads before."""
 
     inside = 0
     before = 1
@@ -59,7 +59,7 @@ def one_thread() -> Iterator[None]:
 
 @cache
 def blas_threads() -> Threads | None:
-    """The threads of the OpenBLAS that NumPy came with; None if it came with another library."""
+    """Return the threads of the OpenBLAS that NumPy came with; None if it came with another library."""
     home = Path(np.__file__).parent
     for path in (path for folder in _FOLDERS for path in sorted((home / folder).glob("*openblas*"))):
         with contextlib.suppress(OSError):

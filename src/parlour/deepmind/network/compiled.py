@@ -14,7 +14,7 @@ from parlour.deepmind.network.arrays import Array, NumpyArrays
 from parlour.deepmind.network.layers import Graph, Layers, Part, Weights
 
 _FEW = 10
-"""Up to so many rows a product is bound by how quickly weights are read; with more, NumPy's is quicker."""
+"""Number of rows up to which reading the weights bounds a product; with more, NumPy is quicker."""
 _KERNEL = "parlour.deepmind.network.kernel.core"
 LEVELS = {
     "x86_64_v4": ("AVX2", "FMA3", "AVX512F", "AVX512BW", "AVX512CD", "AVX512DQ", "AVX512VL"),
@@ -39,7 +39,7 @@ class CompiledLayers(Layers):
         return known
 
     def product(self, prefix: str, x: Array, part: Part | None = None) -> Array:
-        """Of few rows by the kernel."""
+        """Multiply; the kernel takes products of few rows."""
         if x.shape[1] > _FEW:
             return super().product(prefix, x, part)
         weight = self.weight_of(prefix)
@@ -48,7 +48,7 @@ class CompiledLayers(Layers):
         return out
 
     def mixed(self, prefix: str, messages: Array, graph: Graph, residual: Array | None) -> Array:
-        """In one pass, into the residual if there is one."""
+        """Mix in one pass, into the residual if there is one."""
         multiplier, shift = self.affine(prefix, messages)
         nodes, rows, width = messages.shape
         out = np.empty((nodes, rows, 2 * width), np.float32) if residual is None else residual
@@ -66,14 +66,14 @@ class CompiledLayers(Layers):
 
 
 def numpy_layers(weights: Weights) -> Layers:
-    """The quickest layers on NumPy that are to be had here."""
+    """Return the quickest layers on NumPy that are to be had here."""
     kernel = best_kernel()
     return Layers(NumpyArrays(), weights) if kernel is None else CompiledLayers(weights, kernel)
 
 
 @cache
 def best_kernel() -> ModuleType | None:
-    """The kernel for this processor; None if none was compiled, since uncompiled it is slower than NumPy."""
+    """Return the kernel for this processor; None if none was compiled, since uncompiled it is slower than NumPy."""
     if PURE:
         return None
     able = _abilities()
@@ -89,7 +89,7 @@ def best_kernel() -> ModuleType | None:
 
 
 def _abilities() -> set[str]:
-    """What NumPy found the processor to have; nothing if this NumPy does not say."""
+    """Return the processor features that NumPy found; nothing if this NumPy does not report them."""
     try:
         found: dict[str, bool] = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__
     except (ImportError, AttributeError):

@@ -16,14 +16,14 @@ MAX_SIZE = 4096
 
 @dataclass(frozen=True, slots=True)
 class NetworkConfig:
-    """How large each part is; the defaults are the published ones."""
+    """The sizes of a network's parts; the defaults are the published ones."""
 
     shared_filter: int = 160
     """Half the width of the encoders' layers that all powers share."""
     player_filter: int = 160
     """Half the width of the encoders' layers that each power has its own inputs for."""
     shared_cores: int = 12
-    """How many layers follow the first shared one."""
+    """Number of layers after the first shared one."""
     player_cores: int = 3
     decoder_filter: int = 64
     decoder_cores: int = 4
@@ -43,26 +43,29 @@ class NetworkConfig:
 
     @property
     def area_width(self) -> int:
-        """What is known of an area: the outputs of both encoders."""
+        """The width of an area's representation: the outputs of both encoders."""
         return 4 * self.player_filter
 
     @property
     def order_width(self) -> int:
-        """What is known of an order."""
+        """The width of an order's representation."""
         return 2 * self.decoder_filter
 
     def encoder_inputs(self, encoder: int) -> int:
-        """Numbers of an area that an encoder begins with: the board, for the second the actions too, and all else."""
+        """Return the number of inputs per area of an encoder.
+
+        The board, for the second the actions too, and the rest.
+        """
         return 35 + encoder * self.action_embedding + self.season_embedding + 7
 
     def as_plain(self) -> dict[str, Any]:
-        """For a file."""
+        """Return the sizes as a plain value for a file."""
         plain = {field.name: getattr(self, field.name) for field in fields(self)}
         return {**plain, "value_hidden": list(self.value_hidden)}
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> NetworkConfig:
-        """From a file; ConfigError for names or values that it cannot have."""
+        """Return the sizes in a file; raise ConfigError for unknown names or impossible values."""
         if not isinstance(plain, Mapping):
             raise ConfigError(f"network: expected sizes by name, got {type(plain).__name__}", field="network")
         unknown = set(plain) - {field.name for field in fields(cls)}
@@ -77,11 +80,11 @@ SMALL = NetworkConfig(
     shared_filter=32, player_filter=32, shared_cores=2, player_cores=1, decoder_filter=32, decoder_cores=2,
     value_hidden=(64,),
 )  # fmt: skip
-"""What trains in minutes on one machine."""
+"""Sizes that train in minutes on one machine."""
 
 
 def config_of(shapes: Mapping[str, Shape]) -> NetworkConfig | None:
-    """The sizes that arrays under the published names have, or None if they are not those of such a network."""
+    """Return the sizes of arrays under the published names; None if they do not belong to a network of this kind."""
     found = _cores(shapes, "network/~/board_encoder")
     decoder = _cores(shapes, "network/~/relational_order_decoder")
     embeddings = [shapes.get(name, ()) for name in ("network/~/embed|embeddings", *_EMBEDDINGS)]
@@ -109,7 +112,7 @@ _CORE = re.compile(r"/~/encoder_core(?:_(\d{1,4}))?\|w")
 
 
 def _cores(shapes: Mapping[str, Shape], owner: str) -> list[Shape]:
-    """The shapes of an owner's cores in order; empty if one is missing or is no core."""
+    """Return the shapes of an owner's cores in order; empty if one is missing or is not a core."""
     found: dict[int, Shape] = {}
     for name, shape in shapes.items():
         if name.startswith(owner) and (match := _CORE.fullmatch(name[len(owner) :])):

@@ -23,7 +23,7 @@ LOWEST = np.finfo(np.float32).min
 
 
 class Decoding(NamedTuple):
-    """Where the decoding of some rows stands."""
+    """The state of decoding some rows."""
 
     messages: Array
     """[76, R, F]: what the orders given so far send in the first layer; the last node is nowhere."""
@@ -33,12 +33,12 @@ class Decoding(NamedTuple):
     """[R]: the action chosen last."""
 
     def first(self, rows: int) -> Decoding:
-        """The first rows, which alone go on."""
+        """Return the state of the first rows, which alone continue."""
         return Decoding(self.messages[:, :rows], self.blocked[:rows], self.chosen[:rows])
 
 
 class TurnReading(NamedTuple):
-    """What the steps of a turn read of what was encoded, and at which nodes."""
+    """The parts of the encoding that the steps of a turn read, and their nodes."""
 
     areas: Array
     """With rows and items: every area that an item reads, in which row of what was encoded; items ascend."""
@@ -53,7 +53,7 @@ class TurnReading(NamedTuple):
 
 
 class StepInput(NamedTuple):
-    """What the next step of some rows reads."""
+    """The input of the next step of some rows."""
 
     nodes: Array
     """[R, most nodes]."""
@@ -77,7 +77,7 @@ class Decoder:
     def over(
         cls, layers: Layers, config: NetworkConfig, encoded: Encoded, reading: TurnReading, places: int
     ) -> Decoder:
-        """For what is read, with so many places for products at each node."""
+        """Return a decoder for `reading`, with that number of places for products at each node."""
         known = encoded.summed(reading.areas, reading.rows, reading.items, len(reading.sizes), reading.sizes)
         xp = layers.xp
         x = xp.zeros((NUM_PROVINCES, places, known.shape[-1]), np.float32)
@@ -87,7 +87,7 @@ class Decoder:
         return cls(layers, config, xp.concatenate([made, nowhere]))
 
     def step(self, before: Decoding, given: StepInput) -> tuple[Decoding, Array, Array]:
-        """After the orders so far: where it stands, the logits [R, W] of the next one, and what is allowed."""
+        """Return the new state, the logits [R, W] of the next order, and the mask of allowed actions."""
         xp = self.layers.xp
         sampled = xp.where(before.chosen < 0, -1, xp.asarray(shrunk_actions())[before.chosen])
         previous = xp.where(given.forced != 0, given.forced, sampled)
@@ -104,11 +104,11 @@ class Decoder:
         return before._replace(messages=messages, blocked=blocked), logits, (given.legal >= 0) & ~taken
 
     def _node(self, shrunk: Array) -> Array:
-        """The node of an order (a waived build counts as BOH's), nowhere for none."""
+        """Return the node of an order (a waived build counts as BOH's), nowhere for none."""
         return self.layers.xp.where(shrunk > 0, shrunk >> 9 & 127, NOWHERE)
 
     def sent(self, shrunk: Array) -> Array:
-        """[N, F]: what orders send in the first layer."""
+        """Return [N, F]: the messages of orders in the first layer."""
         xp, weights = self.layers.xp, self.layers.weights
         weight = self.layers.weight_of("decoder/core_0", decoder_parts(self.config)[0])
         node = xp.minimum(self._node(shrunk), NUM_PROVINCES - 1)
@@ -117,7 +117,7 @@ class Decoder:
         return xp.where((shrunk > 0)[:, None], made, np.float32(0))
 
     def represented(self, messages: Array, nodes: Array, places: Array, rows: Array) -> Array:
-        """[N, 2 F]: what is known of the provinces that are to be ordered, summed, after all layers."""
+        """Return [N, 2 F]: the summed representation, after all layers, of the provinces to be ordered."""
         xp, layers, graph = self.layers.xp, self.layers, province_graph()
         at = nodes, xp.broadcast_to(rows[:, None], nodes.shape)
         first = layers.arrays.added(messages.copy(), at, self.products[nodes, places])
@@ -130,7 +130,10 @@ class Decoder:
         return total * multiplier + real.sum(axis=1)[:, None].astype(np.float32) * shift
 
     def forced(self, turn: ForcedInput) -> tuple[Array, Array]:
-        """The logits of all legal actions of all steps at once, and what is allowed; every order before is given."""
+        """Return the logits of all legal actions of all steps at once, and what is allowed.
+
+        Every order before is given.
+        """
         xp, arrays = self.layers.xp, self.layers.arrays
         steps = len(turn.previous)
         node, sent = self._node(turn.previous), self.sent(turn.previous)
@@ -147,18 +150,18 @@ class Decoder:
 
 
 def decoder_parts(config: NetworkConfig) -> tuple[Part, Part]:
-    """Which inputs of the decoder's first layer are an order, and which are what is known of areas."""
+    """Return the inputs of the decoder's first layer that hold an order, and those that hold areas."""
     return (0, config.order_width), (config.order_width, config.order_width + config.area_width)
 
 
 def start(xp: Any, config: NetworkConfig, rows: int) -> Decoding:
-    """Before the first order of some rows."""
+    """Return the state before the first order of some rows."""
     messages = xp.zeros((NUM_PROVINCES + 1, rows, config.decoder_filter), np.float32)
     return Decoding(messages, xp.zeros((rows, NUM_PROVINCES + 1), bool), xp.full(rows, -1, np.int32))
 
 
 class ForcedInput(NamedTuple):
-    """What a turn reads if all its orders are given."""
+    """The input of a turn whose orders are all given."""
 
     previous: Array
     """[steps]: the shrunk action before, -1 for none."""
@@ -175,7 +178,7 @@ class ForcedInput(NamedTuple):
 
 
 def forced_input(turn: TurnPlan) -> ForcedInput:
-    """A plan whose previous orders are all forced."""
+    """Return a plan whose previous orders are all forced."""
     starts = np.cumsum([0, *turn.active])
     none = np.zeros(0, np.int32)
     earlier, later = [none], [none]
@@ -191,7 +194,7 @@ def forced_input(turn: TurnPlan) -> ForcedInput:
 
 
 def step_input(turn: TurnPlan, number: int) -> StepInput:
-    """The steps of one number, with the legal actions side by side and padded."""
+    """Return the steps of one number, with the legal actions side by side and padded."""
     part = turn.step_slice(number)
     begin, end = turn.bounds[part.start], turn.bounds[part.stop]
     sizes = np.diff(turn.bounds[part.start : part.stop + 1])

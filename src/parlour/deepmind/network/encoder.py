@@ -11,9 +11,9 @@ from parlour.deepmind.provinces import NUM_AREAS, NUM_POWERS
 
 
 class Encoded:
-    """What both encoders say of each area to each of some rows (a state seen by a power), before their last norms.
+    """The outputs of both encoders for each area and row (a state seen by a power), before their last norms.
 
-    A last norm is the same for all areas, so it is applied to what is summed over areas instead: that is far less.
+    A last norm is the same for all areas, so it is applied to sums over areas instead, which costs far less.
     """
 
     def __init__(self, layers: Layers, halves: list[Array]) -> None:
@@ -21,7 +21,7 @@ class Encoded:
         self._affine = [layers.affine(f"encoder_{number}/last", half) for number, half in enumerate(halves)]
 
     def summed(self, areas: Array, rows: Array, items: Array, count: int, sizes: Array) -> Array:
-        """[count, width]: for each item the sum over its areas, given as triples of area, row and item, over 81."""
+        """Return [count, width]: each item's sum over its areas, given as triples of area, row and item, over 81."""
         arrays, xp = self._layers.arrays, self._layers.xp
         parts = []
         for half, (multiplier, shift) in zip(self.halves, self._affine, strict=True):
@@ -30,7 +30,7 @@ class Encoded:
         return xp.concatenate(parts, axis=-1) / NUM_AREAS
 
     def mean(self, states: int) -> Array:
-        """[states, width]: the mean over areas and powers, if the rows are all powers of all states in order."""
+        """Return [states, width]: the mean over areas and powers, if the rows are all powers of all states in order."""
         xp = self._layers.xp
         parts = []
         # As a product, since a sum over the first axis takes JAX as long as the decoder.
@@ -41,7 +41,7 @@ class Encoded:
         return xp.concatenate(parts, axis=-1)
 
     def whole(self) -> Array:
-        """[81, rows, width]."""
+        """Return [81, rows, width]."""
         pairs = zip(self.halves, self._affine, strict=True)
         return self._layers.xp.concatenate([half * multiplier + shift for half, (multiplier, shift) in pairs], axis=-1)
 
@@ -55,7 +55,7 @@ def encode(
     builds: Array,
     rows: tuple[Array, Array],
 ) -> Encoded:
-    """Both encoders for boards [B, 81, 35] now and at the last moves phase, and rows of (state, power)."""
+    """Return both encoders for boards [B, 81, 35] now and at the last moves phase, and rows of (state, power)."""
     xp, weights = layers.xp, layers.weights
     since = weights["actions"][1 + acts].sum(axis=2)
     last = xp.concatenate([boards[1].astype(np.float32), since], axis=-1)
@@ -69,7 +69,7 @@ def encode(
 
 
 def _encoder(layers: Layers, config: NetworkConfig, prefix: str, x: Array, rows: tuple[Array, Array]) -> Array:
-    """[81, B, inputs] to [81, rows, 2 F]; what all powers share is done once for each state."""
+    """Return [81, rows, 2 F] for [81, B, inputs]; the part that all powers share is computed once per state."""
     graph, weights = area_graph(), layers.weights
     r = layers.mixed(f"{prefix}/shared_0", layers.product(f"{prefix}/shared_0", x), graph, None)
     r = layers.cores([f"{prefix}/shared_{number}" for number in range(1, config.shared_cores + 1)], r, graph)
@@ -83,13 +83,13 @@ def _encoder(layers: Layers, config: NetworkConfig, prefix: str, x: Array, rows:
 
 
 def player_parts(config: NetworkConfig) -> tuple[Part, Part]:
-    """Which inputs of the players' first layer are what is known of the board, and which are who the player is."""
+    """Return the inputs of the players' first layer that hold the board, and those that hold the player."""
     width = 2 * config.shared_filter
     return (0, width), (width, width + config.player_embedding)
 
 
 def value_logits(layers: Layers, config: NetworkConfig, mean: Array) -> Array:
-    """[B, 7] from the mean [B, width]."""
+    """Return [B, 7] from the mean [B, width]."""
     x, weights = mean, layers.weights
     for number in range(len(config.value_hidden) + 1):
         x = layers.xp.matmul(x, weights[f"value/{number}/weight"]) + weights[f"value/{number}/bias"]

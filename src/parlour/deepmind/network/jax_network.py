@@ -31,7 +31,7 @@ LEAST = {"states": 1, "rows": 7, "legal": 64, "nodes": 1, "places": 8, "reads": 
 
 
 def rounded(name: str, needed: int) -> int:
-    """The size that is compiled for what is needed."""
+    """Return the size that is compiled for what is needed."""
     size = LEAST[name]
     while size < needed:
         size *= 2
@@ -59,7 +59,7 @@ class JaxNetwork(Network):
         self._stepping: Any = jax.jit(self._stepped, static_argnums=5)
 
     def values(self, given: NetworkInput) -> Floats:
-        """[B, 7]: who is expected to win."""
+        """Return [B, 7]: each power's expected share of the win."""
         wide = wider(given)
         halves = self._encoded(wide, all_rows(len(wide[2])))
         return self.value_distribution(np.asarray(self._judging(self._layers.weights, halves))[: len(given)])
@@ -78,7 +78,7 @@ class JaxNetwork(Network):
         return Encoded(self._layers, self._encoded(exact, rows))
 
     def _encoded(self, wide: Boards, rows: tuple[Ints, Ints]) -> list[Array]:
-        """What both encoders say of each area to some rows."""
+        """Return the outputs of both encoders for some rows."""
         if self._encoders is None:
             halves: list[Array] = self._encoding(self._layers.weights, *wide, rows)
             return halves
@@ -131,7 +131,7 @@ class CompiledOnceLayers(Layers):
     """As Layers, with less to do each time once it is compiled."""
 
     def weight_of(self, prefix: str, part: Part | None = None) -> Array:
-        """As it was parted before; otherwise a part would be copied each time."""
+        """Return the weights as split before; otherwise a part would be copied each time."""
         return super().weight_of(prefix) if part is None else self.weights[_part_name(prefix, part)]
 
     def spread(self, messages: Array, graph: Graph) -> Array:
@@ -142,7 +142,7 @@ class CompiledOnceLayers(Layers):
 
 
 def neighbours_of(graph: Graph) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
-    """[nodes, most neighbours]: the neighbours of each node, and what it gets of each; nothing of padding."""
+    """Return [nodes, most neighbours]: the neighbours of each node and their weights; padding weighs nothing."""
     counts = np.diff(graph.first)
     shape = len(counts), int(counts.max())
     real = np.arange(shape[1]) < counts[:, None]
@@ -152,7 +152,7 @@ def neighbours_of(graph: Graph) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.f
 
 
 def parted(config: NetworkConfig, weights: Weights) -> Weights:
-    """The weights, those of which parts are used in parts."""
+    """Return the weights, those of which parts are used in parts."""
     parts = {f"encoder_{number}/player_0": player_parts(config) for number in (0, 1)}
     parts["decoder/core_0"] = decoder_parts(config)
     found = {name: array for name, array in weights.items() if name.removesuffix("/weight") not in parts}
@@ -163,7 +163,7 @@ def parted(config: NetworkConfig, weights: Weights) -> Weights:
 
 
 def _only_encodes(name: str) -> bool:
-    """Whether an array is of use to the encoders alone; their last norms are applied by who reads them."""
+    """Return True if an array is of use to the encoders alone; their last norms are applied by who reads them."""
     return name == "actions" or (name.startswith("encoder_") and "/last/" not in name)
 
 
@@ -172,7 +172,7 @@ def _part_name(prefix: str, part: Part) -> str:
 
 
 def wider(given: NetworkInput) -> Boards:
-    """As many states as are compiled for, the last ones empty."""
+    """Return the input padded with empty states to the compiled size."""
     count = rounded("states", len(given))
     parts = (given.board, given.last_moves_board, given.acts, given.season, given.build_numbers)
     board, last, acts, season, builds = (
@@ -182,7 +182,7 @@ def wider(given: NetworkInput) -> Boards:
 
 
 def wider_reading(reading: TurnReading) -> TurnReading:
-    """As much as is compiled for; what fills up belongs to an item, and a node, that there is not."""
+    """Return the reading padded to the compiled size; padding belongs to an item and a node outside the arrays."""
     reads, items = rounded("reads", len(reading.areas)), rounded("items", len(reading.sizes))
     products = rounded("products", len(reading.nodes))
     return TurnReading(
@@ -193,7 +193,7 @@ def wider_reading(reading: TurnReading) -> TurnReading:
 
 
 def padded(values: npt.NDArray[Any], rows: int, padding: int, columns: int | None = None) -> npt.NDArray[Any]:
-    """With more rows, and more columns if it has any."""
+    """Return the values with more rows, and more columns if it has any."""
     shape = (rows,) if columns is None else (rows, columns)
     result = np.full(shape, padding, np.int32 if values.dtype.kind == "i" else values.dtype)
     result[tuple(slice(0, size) for size in values.shape)] = values

@@ -23,24 +23,24 @@ Part = tuple[int, int]
 
 
 class Graph(NamedTuple):
-    """Who is next to whom, normalised: as a matrix, and as lists of neighbours."""
+    """A normalised graph: as a matrix, and as lists of neighbours."""
 
     matrix: npt.NDArray[np.float32]
     first: npt.NDArray[np.int32]
-    """Where each node's neighbours begin in the next two; one more entry for the end."""
+    """Start of each node's neighbours in the next two arrays; one more entry for the end."""
     neighbours: npt.NDArray[np.int32]
     weights: npt.NDArray[np.float32]
 
 
 @cache
 def area_graph() -> Graph:
-    """The 81 areas."""
+    """Return the 81 areas."""
     return _graph(area_adjacency())
 
 
 @cache
 def province_graph() -> Graph:
-    """The 75 provinces."""
+    """Return the 75 provinces."""
     return _graph(province_adjacency())
 
 
@@ -57,35 +57,35 @@ class Layers:
         self.arrays, self.weights, self.xp = arrays, weights, arrays.xp
 
     def affine(self, prefix: str, x: Array) -> tuple[Array, Array]:
-        """What a batch norm multiplies the last axis of x by, and then adds."""
+        """Return the factor and the offset that a batch norm applies to the last axis of x."""
         weights = self.weights
         multiplier = weights[f"{prefix}/scale"] / self.xp.sqrt(weights[f"{prefix}/variance"] + EPSILON)
         shift = weights[f"{prefix}/offset"] - weights[f"{prefix}/mean"] * multiplier
         return multiplier.reshape(-1), shift.reshape(-1)
 
     def weight_of(self, prefix: str, part: Part | None = None) -> Array:
-        """The weights of a layer, or those for some of its inputs."""
+        """Return the weights of a layer, or those for some of its inputs."""
         weight = self.weights[f"{prefix}/weight"]
         return weight if part is None else weight[:, slice(*part)]
 
     def cores(self, prefixes: Sequence[str], x: Array, graph: Graph) -> Array:
-        """Layers one after the other, each added to what goes into it, [nodes, rows, 2 F]; x may be used up."""
+        """Return the output of residual layers in turn, [nodes, rows, 2 F]; x may be overwritten."""
         for prefix in prefixes:
             x = self.mixed(prefix, self.product(prefix, x), graph, x)
         return x
 
     def product(self, prefix: str, x: Array, part: Part | None = None) -> Array:
-        """[nodes, rows, c] by the layer's weights, or those for some inputs, [nodes, c, F]."""
+        """Multiply [nodes, rows, c] by the layer's weights, or those of some inputs, [nodes, c, F]."""
         return self.xp.matmul(x, self.weight_of(prefix, part))
 
     def mixed(self, prefix: str, messages: Array, graph: Graph, residual: Array | None) -> Array:
-        """What a node gets from its neighbours beside what it sends itself, normalised and cut off below zero."""
+        """Return each node's messages from its neighbours beside its own, normalised and cut off below zero."""
         both = self.xp.concatenate([self.spread(messages, graph), messages], axis=-1)
         multiplier, shift = self.affine(prefix, both)
         active = self.xp.maximum(both * multiplier + shift, 0)
         return active if residual is None else residual + active
 
     def spread(self, messages: Array, graph: Graph) -> Array:
-        """What each node gets from its neighbours."""
+        """Return the messages that each node receives from its neighbours."""
         nodes, rows, width = messages.shape
         return self.xp.matmul(graph.matrix, messages.reshape(nodes, rows * width)).reshape(messages.shape)

@@ -21,7 +21,7 @@ class ArrayName(NamedTuple):
     name: str
     shape: Shape
     state: bool = False
-    """Whether it is a statistic of training, which no gradient changes."""
+    """True if it is a statistic of training, which no gradient changes."""
 
     @property
     def published(self) -> str:
@@ -30,13 +30,13 @@ class ArrayName(NamedTuple):
 
     @property
     def whole(self) -> bool:
-        """Whether it is a whole number, as counters are."""
+        """True if it is a whole number, as counters are."""
         return self.name == "counter"
 
 
 @lru_cache(maxsize=64)
 def entries(config: NetworkConfig) -> tuple[ArrayName, ...]:
-    """Every array of a network of these sizes."""
+    """Return every array of a network of these sizes."""
     return tuple(_entries(config))
 
 
@@ -83,7 +83,7 @@ def _core(ours: str, module: str, shape: Shape) -> Iterator[ArrayName]:
 
 
 def _norm(ours: str, module: str, shape: Shape) -> Iterator[ArrayName]:
-    """A batch norm: what is learned, and the running averages of mean and variance with what they are made of."""
+    """Yield a batch norm: what is learned, and the running averages of mean and variance with what they are made of."""
     for name in ("scale", "offset"):
         yield ArrayName(f"{ours}/{name}", module, name, shape)
     for name, average in (("mean", "mean_ema"), ("variance", "var_ema")):

@@ -49,7 +49,7 @@ class NoiseKeys:
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """What a network made of some rows."""
+    """The orders, logits and values that a network gave for some rows."""
 
     turn: TurnPlan
     chosen: Ints
@@ -60,7 +60,7 @@ class Decisions:
     """[B, 7], if they were asked for."""
 
     def shrunk(self, rows: int) -> Ints:
-        """[rows, 17]: the shrunk actions of the rows asked for, 0 where there is no step."""
+        """Return [rows, 17]: the shrunk actions of the rows asked for, 0 where there is no step."""
         result = np.zeros((rows, MAX_ORDERS), np.int32)
         numbers = np.repeat(np.arange(len(self.turn.active)), self.turn.active)
         found = np.where(self.chosen < 0, 0, shrunk_actions()[self.chosen])
@@ -68,7 +68,7 @@ class Decisions:
         return result
 
     def policies(self, rows: int) -> Floats:
-        """[rows, 17, 18584]: the distribution over actions at each step, without temperature, as published."""
+        """Return [rows, 17, 18584]: the distribution over actions at each step, without temperature, as published."""
         result = np.zeros((rows, MAX_ORDERS, MAX_ACTION_INDEX), np.float32)
         numbers = np.repeat(np.arange(len(self.turn.active)), self.turn.active)
         order = self.turn.order[self.turn.step_rows]
@@ -79,12 +79,12 @@ class Decisions:
         return result
 
     def actions(self, rows: int) -> list[list[int]]:
-        """The 64-bit actions of the rows asked for, in order; of waived builds one, at the end."""
+        """Return the 64-bit actions of the rows asked for, in order; of waived builds one, at the end."""
         return [listed_actions(row) for row in self.shrunk(rows)]
 
 
 def listed_actions(shrunk: npt.NDArray[np.int32]) -> list[int]:
-    """The 64-bit actions of a row of shrunk ones without padding; of waived builds one, at the end."""
+    """Return the 64-bit actions of a row of shrunk ones without padding; of waived builds one, at the end."""
     found: list[int] = POSSIBLE_ACTIONS[shrunk[shrunk > 0] >> 16].tolist()
     waives = [action for action in found if action & 255 == WAIVE]
     return [action for action in found if action & 255 != WAIVE] + waives[:1]
@@ -98,18 +98,18 @@ class Network:
         self._layers = layers or numpy_layers(weights)
 
     def values(self, given: NetworkInput) -> Floats:
-        """[B, 7]: who is expected to win."""
+        """Return [B, 7]: each power's expected share of the win."""
         with one_thread():
             encoded = self._encode(given, all_rows(len(given)))
         return self.value_distribution(value_logits(self._layers, self.config, encoded.mean(len(given))))
 
     def value_distribution(self, logits: Floats) -> Floats:
-        """The values of value logits."""
+        """Return the values of value logits."""
         result: Floats = softmax(self._layers, logits)
         return result
 
     def representation(self, given: NetworkInput) -> Floats:
-        """[B, 7, 81, width]: what is known of each area to each power, as the published network shares it."""
+        """Return [B, 7, 81, width]: each area's representation for each power, as the published network shares it."""
         whole = self._encode(given, all_rows(len(given))).whole()
         result: Floats = whole.reshape(whole.shape[0], len(given), NUM_POWERS, -1).transpose(1, 2, 0, 3)
         return result
@@ -147,12 +147,12 @@ class Network:
         return Decisions(turn, np.concatenate(chosen), np.concatenate(logits), found)
 
     def _begin(self, given: NetworkInput, turn: TurnPlan, values: bool) -> tuple[Any, Floats | None]:
-        """The products of the decoder's first layer, and the value logits if they are wanted."""
+        """Return the products of the decoder's first layer, and the value logits if they are wanted."""
         encoded, decoder = self._prepare(given, turn, values)
         return decoder.products, value_logits(self._layers, self.config, encoded.mean(len(given))) if values else None
 
     def _fitted(self, step: StepInput) -> StepInput:
-        """A step in sizes that it can be taken in."""
+        """Return a step in sizes that it can be taken in."""
         return step
 
     def _step(
@@ -161,7 +161,7 @@ class Network:
         return sampled_step(Decoder(self._layers, self.config, products), progress, step, noise, legacy=legacy)
 
     def score(self, given: NetworkInput, *, values: bool = True) -> Decisions:
-        """The logits of all steps when every order before is forced; chosen is the likeliest one."""
+        """Return the logits of all steps when every order before is forced; chosen is the likeliest one."""
         turn = plan(given)
         with one_thread():
             encoded, decoder = self._prepare(given, turn, values)
@@ -173,7 +173,7 @@ class Network:
         return Decisions(turn, np.array(best, np.int32), logits, found)
 
     def _prepare(self, given: NetworkInput, turn: TurnPlan, values: bool) -> tuple[Encoded, Decoder]:
-        """What is encoded for a turn: all rows if values are wanted, otherwise those that are read."""
+        """Return the encoding for a turn: all rows if values are wanted, otherwise those that are read."""
         rows, reading = needed_rows(turn, len(given), values)
         encoded = self._encode(given, rows)
         return encoded, Decoder.over(self._layers, self.config, encoded, reading, turn.places)
@@ -184,7 +184,7 @@ class Network:
 
 
 def needed_rows(turn: TurnPlan, states: int, values: bool) -> tuple[tuple[Ints, Ints], TurnReading]:
-    """The rows (states, powers) to be encoded, all if values are wanted, and what the turn reads of them."""
+    """Return the rows (states, powers) to be encoded, all if values are wanted, and what the turn reads of them."""
     areas, read_states, read_powers, items = turn.reads
     at = read_states * NUM_POWERS + read_powers
     rows = all_rows(states)
@@ -197,7 +197,10 @@ def needed_rows(turn: TurnPlan, states: int, values: bool) -> tuple[tuple[Ints, 
 def sampled_step(
     decoder: Decoder, before: Decoding, step: StepInput, noise: RowNoise | None, *, legacy: bool
 ) -> tuple[Decoding, RowNoise | None, Any]:
-    """The next order of the first rows, which have one: where they stand then, their noise, and the logits [R, W]."""
+    """Return the next order of the first rows, which have one.
+
+    Where they stand then, their noise, and the logits [R, W].
+    """
     xp, rows = decoder.layers.xp, len(step.forced)
     after, scores, allowed = decoder.step(before.first(rows), step)
     logits = xp.where(allowed, scores, LOWEST)
@@ -213,7 +216,7 @@ def sampled_step(
 
 
 def _warmed(xp: Any, scores: Any, legal: Any, noise: RowNoise, *, legacy: bool) -> Any:
-    """Scores over temperature with noise: the largest of them is a sample. At temperature 0 the scores themselves."""
+    """Return scores over temperature with noise, whose largest is a sample; at temperature 0 the scores themselves."""
     places = noise.places[:, None] * np.uint32(MAX_ACTION_INDEX) + xp.maximum(legal, 0).astype(np.uint32)
     size = noise.rows[:, None] * np.uint32(MAX_ACTION_INDEX)
     drawn = gumbel(xp, noise.keys[:, :, None], places, size, legacy=legacy)
@@ -233,7 +236,7 @@ class RowNoise(NamedTuple):
     """[R]: of each row's state."""
 
     def first(self, rows: int) -> RowNoise:
-        """That of the first rows; of rows that only fill up, that of the last one."""
+        """Return the noise of the first rows; rows of padding have that of the last one."""
         at = np.minimum(np.arange(rows), len(self.places) - 1)
         return RowNoise(self.keys[:, at], self.places[at], self.rows[at], self.temperature[at])
 
@@ -244,13 +247,13 @@ def _row_noise(draws: NoiseKeys, turn: TurnPlan, given: NetworkInput) -> RowNois
 
 
 def published_draws(key: Words, states: int, *, legacy: bool = False) -> NoiseKeys:
-    """The draws of one published call for all powers of some states, in order."""
+    """Return the draws of one published call for all powers of some states, in order."""
     count = states * NUM_POWERS
     places = np.arange(count, dtype=np.uint32)
     return NoiseKeys(np.repeat(key, count, axis=1), places, np.full(count, count, np.uint32), legacy)
 
 
 def copies_of(copies: Sequence[int]) -> tuple[Ints, Ints]:
-    """The rows of states each of which is decoded so many times, for all powers, in the published order."""
+    """Return the rows of states, each decoded that number of times for all powers, in the published order."""
     states = np.repeat(np.arange(len(copies), dtype=np.int32), copies)
     return np.repeat(states, NUM_POWERS), np.tile(np.arange(NUM_POWERS, dtype=np.int32), len(states))

@@ -1,7 +1,7 @@
 """Parameters of a network: read from published and safe files, checked name by name, written back.
 
-Three kinds of files are told apart by how they begin: the published one (a pickle of parameters, state and step, for
-all that its name ends in .npz), safetensors, and NumPy's real .npz.
+Three kinds of files are recognised by their first bytes: the published one (a pickle of parameters, state and step,
+even though its name ends in .npz), safetensors, and NumPy's real .npz.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from parlour.deepmind.network.config import NetworkConfig, config_of
 from parlour.deepmind.network.names import ArrayName, entries
 from parlour.deepmind.network.safetensors import Named, read_safetensors, write_safetensors
 from parlour.errors import NotationError, ParametersError
+from parlour.files import open_regular
 
 FORMAT = "parlour-network-1"
 MAX_UNPACKED = 4 << 30
@@ -35,7 +36,7 @@ _DAMAGED = (
     *(ValueError, EOFError, KeyError, NotImplementedError, RuntimeError, MemoryError, RecursionError, SyntaxError),
     *(zipfile.BadZipFile, zlib.error, tokenize.TokenError),
 )
-"""What NumPy and its zip reader raise at an archive that is damaged, encrypted, or that claims what cannot be."""
+"""Exceptions of NumPy and its zip reader for an archive that is damaged, encrypted or impossible."""
 FileKind = Literal["published", "safetensors", "npz"]
 
 
@@ -46,7 +47,7 @@ class Parameters:
     config: NetworkConfig
     arrays: Named
     step: int = 0
-    """How many steps they were trained."""
+    """Number of training steps."""
 
     def __post_init__(self) -> None:
         found = mismatches(self.arrays, {entry.ours: entry for entry in entries(self.config)})
@@ -54,7 +55,7 @@ class Parameters:
             raise ParametersError(f"{len(found)} of the network's arrays do not fit", found)
 
     def published(self) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]], int]:
-        """The published triple: parameters, state and step, each array by module and name."""
+        """Return the published triple: parameters, state and step, each array by module and name."""
         parts: tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]]] = ({}, {})
         for entry in entries(self.config):
             parts[entry.state].setdefault(entry.module, {})[entry.name] = self.arrays[entry.ours]
@@ -77,7 +78,7 @@ def mismatches(arrays: Mapping[str, Any], expected: Mapping[str, ArrayName]) -> 
 
 
 def from_published(triple: Plain, config: NetworkConfig | None = None) -> Parameters:
-    """From the published triple; without a config the sizes are read off the arrays."""
+    """Return the parameters of the published triple; without a config the sizes are read from the arrays."""
     if not isinstance(triple, (tuple, list)) or len(triple) != 3:
         raise ParametersError("expected parameters, state and step")
     flat: dict[str, Any] = {}
@@ -106,7 +107,7 @@ def _sizes(flat: Mapping[str, Any], config: NetworkConfig | None) -> NetworkConf
 
 
 def _settled(array: npt.NDArray[Any], entry: ArrayName) -> npt.NDArray[Any]:
-    """As float32 where products can work on it; in its place if it lies well there."""
+    """Return the array as float32 in a layout that products can use; in place if possible."""
     settled = np.require(array, np.int32 if entry.whole else np.float32, ["C", "A"])
     if settled is not array:
         let_go(array)
@@ -114,7 +115,10 @@ def _settled(array: npt.NDArray[Any], entry: ArrayName) -> npt.NDArray[Any]:
 
 
 def read_parameters(path: Path | str, config: NetworkConfig | None = None) -> Parameters:
-    """The parameters in a file of any of the three kinds; NotationError if it is damaged, foreign or does not fit."""
+    """Return the parameters in a file of any of the three kinds.
+
+    NotationError if it is damaged, foreign or does not fit.
+    """
     path = Path(path)
     try:
         kind = kind_of(path)
@@ -132,8 +136,8 @@ def read_parameters(path: Path | str, config: NetworkConfig | None = None) -> Pa
 
 
 def kind_of(path: Path) -> FileKind:
-    """Which kind of file it is, by its first bytes."""
-    with path.open("rb") as file:
+    """Return the kind of a file, by its first bytes."""
+    with open_regular(path) as file:
         begin = file.read(9)
     if begin[:2] == b"PK":
         return "npz"
@@ -155,9 +159,9 @@ def _from_words(arrays: Named, words: Mapping[str, str], config: NetworkConfig |
 
 
 def _read_npz(path: Path) -> tuple[Named, dict[str, str]]:
-    """Arrays and words of NumPy's own archive, without anything that would be unpickled."""
+    """Return arrays and words of NumPy's own archive; nothing is unpickled."""
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+        with open_regular(path) as file, np.load(file, allow_pickle=False) as archive:
             fits = sum(part.file_size for part in archive.zip.infolist()) <= MAX_UNPACKED
             arrays = {name: archive[name] for name in archive.files if fits}
     except _DAMAGED as error:
@@ -185,7 +189,7 @@ def write_parameters(parameters: Parameters, path: Path | str, kind: FileKind | 
 
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """A file that takes its name only once it is written and on the disk; without success nothing is left."""
+    """Open a file that takes its name only once it is written and on the disk; a failure leaves nothing."""
     part = path.with_name(f"{path.name}.part{os.getpid()}")
     try:
         with part.open("wb") as file:

@@ -23,20 +23,20 @@ NOWHERE = NUM_PROVINCES
 
 @cache
 def ordered_provinces() -> Ints:
-    """For each action the province that it orders; as published that of a waived build is BOH."""
+    """Return the province that each action orders; as published that of a waived build is BOH."""
     provinces: Ints = (POSSIBLE_ACTIONS >> 9 & 127).astype(np.int32)
     return provinces
 
 
 @cache
 def blocking_provinces() -> Ints:
-    """For each action the province that has no other order after it; NOWHERE for a waived build."""
+    """Return the province that has no other order after each action; NOWHERE for a waived build."""
     return np.where(POSSIBLE_ACTIONS & 255 == WAIVE, np.int32(NOWHERE), ordered_provinces())
 
 
 @cache
 def shrunk_actions() -> Ints:
-    """The shrunk form of each action."""
+    """Return the shrunk form of each action."""
     index = np.arange(len(POSSIBLE_ACTIONS), dtype=np.int64)
     return (index << 16 | POSSIBLE_ACTIONS & 0xFFFF).astype(np.int32)
 
@@ -58,9 +58,9 @@ class TurnPlan:
     node_items: tuple[Ints, Ints, Ints]
     """Node, place and item: the products that are needed, each at a place among those of its node."""
     places: int
-    """How many places there are at each node."""
+    """Number of places at each node."""
     active: tuple[int, ...]
-    """How many rows have a step of each number."""
+    """Number of rows that have a step of each number."""
     nodes: Ints
     """[steps, most nodes]: the provinces that may be ordered, NOWHERE for none."""
     node_places: Ints
@@ -75,13 +75,13 @@ class TurnPlan:
     """[steps]."""
 
     def step_slice(self, number: int) -> slice:
-        """Where the steps of a number lie."""
+        """Return the slice of the steps of a number."""
         before = sum(self.active[:number])
         return slice(before, before + self.active[number])
 
 
 def plan(given: NetworkInput, rows: tuple[Ints, Ints] | None = None) -> TurnPlan:
-    """The plan for all rows in order, or for some rows (states, powers), which may be named repeatedly."""
+    """Return the plan for all rows in order, or for some rows (states, powers), which may be named repeatedly."""
     states, powers = all_rows(len(given)) if rows is None else rows
     lengths = given.lengths[states, powers]
     longest_first = np.argsort(-lengths, kind="stable")
@@ -107,7 +107,7 @@ def plan(given: NetworkInput, rows: tuple[Ints, Ints] | None = None) -> TurnPlan
 
 
 def all_rows(states: int) -> tuple[Ints, Ints]:
-    """Every power of every state, in order."""
+    """Return every power of every state, in order."""
     return (
         np.repeat(np.arange(states, dtype=np.int32), NUM_POWERS),
         np.tile(np.arange(NUM_POWERS, dtype=np.int32), states),
@@ -115,7 +115,7 @@ def all_rows(states: int) -> tuple[Ints, Ints]:
 
 
 def _items(given: NetworkInput, at: tuple[Ints, Ints, Ints]) -> tuple[Ints, Ints]:
-    """The item of each step, and a step that reads it for each item."""
+    """Return the item of each step, and a step that reads it for each item."""
     states, powers, numbers = at
     own = np.where(given.places[at] == BUILD_PHASE_AREA_FLAG, 0, numbers)
     _, firsts, items = np.unique(
@@ -130,7 +130,7 @@ def _reads(given: NetworkInput, firsts: tuple[Ints, Ints, Ints]) -> tuple[Ints, 
 
 
 def _nodes(legal: Ints, bounds: npt.NDArray[np.int64]) -> Ints:
-    """[steps, most nodes]: the provinces that the legal actions of each step order."""
+    """Return [steps, most nodes]: the provinces that the legal actions of each step order."""
     steps = len(bounds) - 1
     seen = np.zeros((steps, NUM_PROVINCES), bool)
     seen[np.repeat(np.arange(steps), np.diff(bounds)), ordered_provinces()[legal]] = True
@@ -143,7 +143,7 @@ def _nodes(legal: Ints, bounds: npt.NDArray[np.int64]) -> Ints:
 
 
 def _node_items(nodes: Ints, items: Ints, firsts: Ints) -> tuple[tuple[Ints, Ints, Ints], int, Ints]:
-    """Each needed product once, numbered among those of its node; and for each step's nodes that number."""
+    """Return each needed product once, numbered among those of its node; and for each step's nodes that number."""
     first_nodes = nodes[firsts]
     which, column = np.nonzero(first_nodes != NOWHERE)
     node = first_nodes[which, column]

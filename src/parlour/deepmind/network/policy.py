@@ -25,11 +25,14 @@ Lists = Sequence[Sequence[int] | npt.NDArray[np.int64]]
 
 
 Library = Literal["numpy", "jax"]
-"""What a network computes with."""
+"""Array library of a network."""
 
 
 def load_network(path: Path | str, library: Library = "numpy") -> Network:
-    """The network in a file of parameters; on JAX it is compiled when it is first used, and needs the extra `net`."""
+    """Return the network in a file of parameters.
+
+    On JAX it is compiled when it is first used, and needs the extra `net`.
+    """
     parameters = read_parameters(path)
     if library == "numpy":
         return Network(parameters.config, parameters.arrays)
@@ -39,11 +42,11 @@ def load_network(path: Path | str, library: Library = "numpy") -> Network:
 
 
 class Policy:
-    """Plays slots by a network: samples each order at a temperature, knowing those before it.
+    """Plays slots by a network: samples each order at a temperature, given those before it.
 
-    As published, it sees every phase of a game, whether it has slots or not, and what it draws depends on the seed and
-    on how many phases it has seen since it was made. legacy_stream draws as JAX did before 0.5. Without outputs nothing
-    is recorded of a step; with them a step takes 9 MB, and all powers are looked at for the values.
+    As published, it sees every phase of a game, with or without slots. Its draws depend on the seed and on the number
+    of phases seen since it was made. `legacy_stream` draws as JAX did before 0.5. Without `outputs` nothing is recorded
+    of a step; with them a step takes 9 MB, and all powers are computed for the values.
     """
 
     def __init__(
@@ -73,13 +76,13 @@ class Policy:
         return f"OnPolicy(t={self._temperature})"
 
     def reset(self) -> None:
-        """A new game begins; the random stream goes on."""
+        """Begin a new game; the random stream continues."""
         self._carried = None
 
     def actions(
         self, slots_list: Sequence[int], observation: Observation, legal_actions: Lists
     ) -> tuple[list[list[int]], dict[str, npt.NDArray[Any]]]:
-        """The actions of each slot, and values, policies and shrunk actions of all slots that were worked on."""
+        """Return the actions of each slot, and values, policies and shrunk actions of all slots that were worked on."""
         found, _ = self._decide(slots_list, observation, legal_actions, 1)
         lists = found.actions(NUM_POWERS)
         chosen = [lists[slot] for slot in slots_list]

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from parlour.errors import NotationError
+from parlour.files import open_regular
 
 MAX_HEADER = 16 << 20
 _TYPES = {"F16": "<f2", "F32": "<f4", "F64": "<f8", "I16": "<i2", "I32": "<i4", "I64": "<i8", "U8": "|u1"}
@@ -25,8 +26,11 @@ Named = dict[str, npt.NDArray[Any]]
 
 
 def read_safetensors(path: Path) -> tuple[Named, dict[str, str]]:
-    """The arrays, mapped into memory and read-only, and the words that come with them; NotationError if damaged."""
-    with path.open("rb") as file:
+    """Return the arrays, mapped into memory and read-only, and the words that come with them.
+
+    NotationError if damaged.
+    """
+    with open_regular(path) as file:
         size = path.stat().st_size
         if size < 8:
             raise NotationError(f"cut off after {size} bytes")
@@ -52,7 +56,7 @@ def _header(text: bytes) -> dict[str, Any]:
 
 
 def _array(name: str, entry: Any, content: memoryview) -> npt.NDArray[Any]:
-    """One array where it lies."""
+    """Return one array, mapped in place."""
     try:
         code, shape, (begin, end) = _TYPES[entry["dtype"]], tuple(entry["shape"]), entry["data_offsets"]
         fits = all(type(size) is int and size >= 0 for size in (*shape, begin, end))

@@ -19,7 +19,7 @@ _TINY = np.finfo(np.float32).tiny
 
 
 def threefry(key: Array, low: Array, high: Array) -> tuple[Array, Array]:
-    """Two 32-bit words for each pair of words, by the key (two words)."""
+    """Return two 32-bit words for each pair of words, by the key (two words)."""
     keys = (key[0], key[1], key[0] ^ key[1] ^ np.uint32(_PARITY))
     x, y = low + keys[0], high + keys[1]
     for turn in range(5):
@@ -32,12 +32,12 @@ def threefry(key: Array, low: Array, high: Array) -> tuple[Array, Array]:
 
 
 def key_of(seed: int) -> Array:
-    """The key [2, 1] of a seed, of which 32 bits count."""
+    """Return the key [2, 1] of a seed, of which 32 bits count."""
     return np.array([[0], [seed & 0xFFFFFFFF]], np.uint32)
 
 
 def split(xp: Any, keys: Array, *, legacy: bool) -> tuple[Array, Array]:
-    """Two keys from each."""
+    """Return two keys from each."""
     words = [xp.full(keys.shape[1:], word, np.uint32) for word in range(4)]
     if legacy:
         pairs = threefry(keys, words[0], words[2]), threefry(keys, words[1], words[3])
@@ -46,14 +46,17 @@ def split(xp: Any, keys: Array, *, legacy: bool) -> tuple[Array, Array]:
 
 
 def gumbel(xp: Any, keys: Array, places: Array, size: Array, *, legacy: bool) -> Array:
-    """The Gumbel noise at some places of arrays of that size; keys, places and sizes are uint32 and broadcast."""
+    """Return the Gumbel noise at some places of arrays of that size.
+
+    Keys, places and sizes are uint32 and broadcast.
+    """
     uniform = (bits(xp, keys, places, size, legacy=legacy) >> np.uint32(9) | np.uint32(0x3F800000)).view(np.float32) - 1
     uniform = xp.maximum(_TINY, uniform * (np.float32(1) - _TINY) + _TINY)
     return -xp.log(-xp.log(uniform))
 
 
 def bits(xp: Any, keys: Array, places: Array, size: Array, *, legacy: bool) -> Array:
-    """The 32 random bits at some places of arrays of that size."""
+    """Return the 32 random bits at some places of arrays of that size."""
     if not legacy:
         x, y = threefry(keys, xp.zeros_like(places), places)
         return x ^ y

@@ -49,7 +49,7 @@ class InferenceWorker:
         threading.Thread(target=self._run, daemon=True, name="parlour network").start()
 
     def ask(self, given: NetworkInput, power: int, key: Words) -> Future[list[int]]:
-        """The orders of a power as 64-bit actions, some time."""
+        """Return the orders of a power as 64-bit actions, some time."""
         question = Question(given, power, key)
         self._waiting.put(question)
         return question.answer
@@ -59,7 +59,7 @@ class InferenceWorker:
             self._answer(self._take())
 
     def _take(self) -> list[Question]:
-        """All that waits, and at least one."""
+        """Return all that waits, and at least one."""
         found = [self._waiting.get()]
         while len(found) < MOST_STATES * NUM_POWERS and not self._waiting.empty():
             found.append(self._waiting.get())
@@ -78,7 +78,7 @@ class InferenceWorker:
 
 
 def decide_all(network: Network, questions: Sequence[Question]) -> list[list[int]]:
-    """The orders of each question; a state that several ask about is looked at once."""
+    """Return the orders of each question; a state that several ask about is looked at once."""
     states: dict[tuple[bytes, ...], int] = {}
     different: list[NetworkInput] = []
     rows = []
@@ -95,7 +95,7 @@ def decide_all(network: Network, questions: Sequence[Question]) -> list[list[int
 
 
 def _content(given: NetworkInput) -> tuple[bytes, ...]:
-    """What a state is to the network, and how warm it is to be sampled."""
+    """Return the bytes that identify a state to the network, and its sampling temperature."""
     parts = (given.board, given.last_moves_board, given.acts, given.season, given.build_numbers, given.indices)
     return *(part.tobytes() for part in parts), given.temperature.tobytes()
 
@@ -105,7 +105,7 @@ _workers: dict[tuple[int, Path, Library, int, int], InferenceWorker] = {}
 
 
 def worker_of(path: Path | str, library: Library = "numpy") -> InferenceWorker:
-    """The worker for a file of parameters; the same one for all who ask while the file stays as it is."""
+    """Return the worker for a file of parameters; the same one for all who ask while the file stays as it is."""
     path = Path(path).resolve()
     try:
         file = path.stat()

@@ -70,7 +70,7 @@ __all__ = [
 
 
 def start(map_name: str = "standard") -> Position:
-    """The first position of a map that comes with the package."""
+    """Return the first position of a map that comes with the package."""
     from parlour.games.diplomacy.map import named
     from parlour.games.diplomacy.position import Position
 

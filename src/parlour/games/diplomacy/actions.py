@@ -33,7 +33,7 @@ MAX_ACTIONS = 1 << 15
 
 
 class OrderKind(IntEnum):
-    """What an action tells a unit to do: the lowest byte."""
+    """Kind of an action: its lowest byte."""
 
     CONVOY_TO = 1  # an army moves by convoy
     CONVOY = 2  # a fleet carries an army
@@ -50,47 +50,47 @@ class OrderKind(IntEnum):
 
 
 def kind_of(action: A) -> A:
-    """The order kind, as a number."""
+    """Return the order kind, as a number."""
     return action & 255
 
 
 def ordered(action: A) -> A:
-    """The province whose unit is ordered, or where one is built."""
+    """Return the province whose unit is ordered, or where one is built."""
     return action >> 9 & 127
 
 
 def ordered_flag(action: A) -> A:
-    """1 if a fleet is built on the second shore."""
+    """Return 1 if a fleet is built on the second shore."""
     return action >> 8 & 1
 
 
 def target(action: A) -> A:
-    """The province that the order is aimed at."""
+    """Return the province that the order is aimed at."""
     return action >> 17 & 127
 
 
 def target_flag(action: A) -> A:
-    """1 if a fleet goes to the second shore."""
+    """Return 1 if a fleet moves to the second shore."""
     return action >> 16 & 1
 
 
 def third(action: A) -> A:
-    """The province of the unit that is supported or convoyed elsewhere."""
+    """Return the province of the unit that is supported or convoyed elsewhere."""
     return action >> 25 & 127
 
 
 def index_of(action: A) -> A:
-    """The action's place in the table."""
+    """Return the action's place in the table."""
     return action >> 48
 
 
 def without_index(action: A) -> A:
-    """The low 32 bits."""
+    """Return the low 32 bits."""
     return action & 0xFFFFFFFF
 
 
 def compose(kind: int, ordered: int = 0, target: int = 0, third: int = 0, flag: int = 0) -> int:
-    """The low 32 bits of an action; flag is the coast of the build or of the destination."""
+    """Return the low 32 bits of an action; flag is the coast of the build or of the destination."""
     low = kind | ordered << 9 | target << 17 | third << 25
     return low | flag << (8 if kind == OrderKind.BUILD_FLEET else 16)
 
@@ -113,7 +113,7 @@ class ActionTable:
         return dict(zip(self.low.tolist(), self.actions.tolist(), strict=True))
 
     def find(self, kind: OrderKind, ordered: int = 0, target: int = 0, third: int = 0, flag: int = 0) -> int | None:
-        """The action of these fields, or None if the map does not admit it."""
+        """Return the action of these fields, or None if the map does not admit it."""
         return self.by_low.get(compose(kind, ordered, target, third, flag))
 
     def __contains__(self, action: object) -> bool:
@@ -125,12 +125,18 @@ class ActionTable:
 
 @cache
 def action_table(board: Map) -> ActionTable:
-    """The table of a map, generated once; ConfigError if the map admits more actions than have room for an index."""
+    """Return the table of a map, generated once.
+
+    ConfigError if the map admits more actions than have room for an index.
+    """
     if board is not board.for_actions:
         return action_table(board.for_actions)
-    low = np.array(sorted(set(_all_low(board))), dtype=np.int64)
-    if len(low) > MAX_ACTIONS:
-        raise ConfigError(f"map: {board.name} has {len(low):,} actions, expected at most {MAX_ACTIONS:,}", field="map")
+    found: set[int] = set()
+    for action in _all_low(board):
+        found.add(action)
+        if len(found) > MAX_ACTIONS:  # a map that admits millions is not counted to its end
+            raise ConfigError(f"map: {board.name} has more than {MAX_ACTIONS:,} actions", field="map")
+    low = np.array(sorted(found), dtype=np.int64)
     actions = low | np.arange(len(low), dtype=np.int64) << 48
     actions.flags.writeable = False
     return ActionTable(board, actions)
@@ -163,7 +169,7 @@ def _moves(board: Map) -> Iterator[int]:
 
 
 def borders(board: Map) -> Iterator[tuple[int, int]]:
-    """Every pair of areas between which an army or a fleet moves, both ways."""
+    """Yield every pair of areas between which an army or a fleet moves, both ways."""
     for edges in (board.army, board.fleet):
         for here, neighbours in enumerate(edges):
             for there in neighbours:
@@ -171,7 +177,7 @@ def borders(board: Map) -> Iterator[tuple[int, int]]:
 
 
 def _supports_and_convoys(board: Map) -> Iterator[int]:
-    """Supports of what could be done, and convoys along simple paths of seas whoever may be there."""
+    """Yield supports of all that can be done, and convoys along simple paths of seas."""
     reach: list[set[int]] = [set() for _ in board.provinces]
     for here, there in borders(board):
         reach[board.areas[here].province].add(board.areas[there].province)
@@ -212,7 +218,7 @@ class Waters:
         for here, neighbours in enumerate(board.fleet):
             for there in neighbours:
                 number = self.number.get(board.areas[there].province)
-                if number is not None:
+                if number is not None and here in board.fleet[there]:
                     self.touching[board.areas[here].province] |= 1 << number
         self.neighbours = [self.touching[sea] for sea in self.seas]
         everywhere = (1 << len(self.seas)) - 1
@@ -220,7 +226,7 @@ class Waters:
         self._without = [Routes(self.neighbours).between(everywhere & ~(1 << s)) for s in range(len(self.seas))]
 
     def route(self, start: int, end: int) -> tuple[int, int]:
-        """The seas on some route between two shores, and those on every one."""
+        """Return the seas on some route between two shores, and those on every one."""
         pairs = [(s, e) for s in _members(self.touching[start]) for e in _members(self.touching[end])]
         on_route = 0
         for s, e in pairs:

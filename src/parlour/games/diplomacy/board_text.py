@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def write_board(position: Position) -> str:
-    """Phase, then power by power its centres, its units, what must retreat or be built, and the owned centres."""
+    """Return the phase, then for each power its centres, units, retreats and builds, and the owned centres."""
     units, centers, builds = position.units, position.centers, position.builds
     retreats = position.retreats
     width = max(map(len, units))

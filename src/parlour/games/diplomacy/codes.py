@@ -11,7 +11,7 @@ SEASON, STATUS, YEAR, WINNER = layout.SEASON, layout.STATUS, layout.YEAR, layout
 LAST_YEAR, BUILDS = layout.LAST_YEAR, layout.BUILDS
 UNITS, OWNERS, DISLODGED = layout.UNITS, layout.OWNERS, layout.DISLODGED
 ORIGINS, INFLUENCE = layout.ORIGINS, layout.INFLUENCE
-"""Where things lie in a state; kernel/__init__.py says what they are."""
+"""Offsets in a state, which kernel/__init__.py describes."""
 
 POWER_MASK, FLEET = layout.POWER_MASK, layout.FLEET
 COAST_SHIFT, CONTESTED = layout.COAST_SHIFT, layout.CONTESTED
@@ -29,7 +29,7 @@ class SeasonCode(IntEnum):
 
 
 class Status(IntEnum):
-    """Whether a game goes on."""
+    """Status of a game: in progress, or how it ended."""
 
     RUNNING = 0
     SOLO = 1
@@ -37,7 +37,7 @@ class Status(IntEnum):
 
 
 class VerdictCode(IntEnum):
-    """What became of an order: the low four bits of a verdict byte."""
+    """Result of an order: the low four bits of a verdict byte."""
 
     NONE = 0  # no unit there
     SUCCEEDED = 1
@@ -50,7 +50,7 @@ class VerdictCode(IntEnum):
 
 
 class UnitMark(IntFlag):
-    """What else is said in a verdict byte."""
+    """Flags in the high four bits of a verdict byte."""
 
     DISLODGED = 16
     DESTROYED = 32  # dislodged and nowhere to go
@@ -59,7 +59,7 @@ class UnitMark(IntFlag):
 
 
 class ReasonCode(IntEnum):
-    """Why an action is ignored."""
+    """Reason why an action is ignored."""
 
     FINE = 0
     NOT_IN_TABLE = 1  # no such action on this map

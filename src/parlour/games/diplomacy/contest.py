@@ -13,26 +13,26 @@ from parlour.games.diplomacy.scoring import Scoring
 
 
 class DiplomacyContest:
-    """What tournaments need to know of Diplomacy."""
+    """The Diplomacy rules that tournaments need: sizes, seat orders and points."""
 
     scores = (Scoring.SUM_OF_SQUARES.value, Scoring.DRAW_SIZE.value, Scoring.CENTRE_SHARE.value, Scoring.SOLO.value)
     rivals = 2  # one against all others of another kind
 
     def sizes(self, config: Mapping[str, Plain]) -> tuple[int, int]:
-        """As many as the map has powers, always."""
+        """Return the only size: the number of powers of the map."""
         seats = len(GAME.seats(config))
         return seats, seats
 
     def deals(self, config: Mapping[str, Plain], seats: int, seed: Seed) -> tuple[dict[str, Plain], ...]:
-        """There is nothing to deal: what the seed decides is the chance of the players."""
+        """Return the configuration alone: nothing is dealt, and the seed only decides the players' random choices."""
         return (dict(config),)
 
     def orders(self, seats: int) -> tuple[tuple[int, ...], ...]:
-        """One for each power; there are far too many orders to play them all."""
+        """Return one order of seats per power; there are too many to play them all."""
         return tuple(tuple((first + seat) % seats for seat in range(seats)) for first in range(seats))
 
     def points(self, position: AnyPosition, outcome: Outcome, lost: Sequence[Seat]) -> Points:
-        """By all systems, whichever of them the match was played for."""
+        """Return the points in every scoring system, not only in the system of the match."""
         assert isinstance(position, Position)
         found: dict[str, dict[str, float]] = {}
         for system in Scoring:

@@ -1,8 +1,8 @@
-"""What Diplomacy says of itself to the rest of the house."""
+"""The declaration of Diplomacy, from which the rest of the program learns its properties."""
 
 from __future__ import annotations
 
-from parlour.core.declaration import GameDeclaration, GameOption, Showpiece
+from parlour.core.declaration import SWITCHED, GameDeclaration, GameOption, HouseOption, Showpiece, up_to
 
 _PLAY = """\
 Play Diplomacy with up to seven AGENTs; powers without one of their own repeat those given, in their order.
@@ -21,21 +21,36 @@ Diplomacy: one match for each power makes a block. Scores: sum of squares, draw 
 In a round-robin each agent is the one against six of each other. AGENT is a name with options, path.py:Class, or a
 command in quotes that speaks JSON lines."""
 
+_TALKERS_BUDGET = up_to(2000, low=1)
+"""Rollouts a decision of an agent that negotiates; talk multiplies decisions."""
+
 DECLARATION = GameDeclaration(
     name="diplomacy",
     title="Diplomacy",
     game="parlour.games.diplomacy.game:GAME",
     options=(
         GameOption(
-            name="last_year", label="Ends after", help="A match ends after this year.  [default: its tenth]",
-            default=1910, low=1901, high=1999,
+            name="last_year", label="Last year", help="A match ends after this year.  [default: its tenth]",
+            low=1, high=9999,
         ),
         GameOption(
-            name="map", label="Map", help="A map that ships with Parlour.  [default: standard]",
-            default="standard", choices=("standard", "lagoon"),
+            name="years", label="Ends after years", help="A match ends after this number of years.  [default: 10]",
+            default=10, low=1, high=100,
         ),
         GameOption(
-            name="scoring", label="Scoring", help="What an outcome is worth.  [default: sum of squares]",
+            name="map", label="Map", help="A map that ships with Parlour, or one of PARLOUR_MAPS.  [default: standard]",
+            default="standard", choices=(
+                "standard", "lagoon", "france-austria", "germany-italy", "england-turkey", "germany-russia",
+                "fleet-rome", "age-of-empires", "age-of-empires-2", "1898", "crowded", "milan", "pure", "hundred",
+                "ancmed",
+            ),
+        ),
+        GameOption(
+            name="sight", label="Sight", help="clear, or fog: a power sees what its units see.  [default: clear]",
+            default="clear", choices=("clear", "fog"),
+        ),
+        GameOption(
+            name="scoring", label="Scoring", help="Scoring of outcomes.  [default: sum of squares]",
             default="sum of squares", choices=("solo", "draw size", "sum of squares", "centre share"),
         ),
     ),
@@ -60,8 +75,8 @@ DECLARATION = GameDeclaration(
         "dumbbot": "parlour.agents.diplomacy.dumbbot:RECIPE",
         "sbr": "parlour.agents.diplomacy.sbr:RECIPE",
         "search": "parlour.agents.diplomacy.search:RECIPE",
-        "deepmind": "parlour.agents.diplomacy.network:RECIPE",
-        "net": "parlour.agents.diplomacy.net:RECIPE",
+        "deepmind": "parlour.agents.diplomacy.published_network:RECIPE",
+        "net": "parlour.agents.diplomacy.small_network:RECIPE",
         "silent": "parlour.agents.press.simple:SILENT",
         "yesman": "parlour.agents.press.simple:YESMAN",
         "noman": "parlour.agents.press.simple:NOMAN",
@@ -71,7 +86,60 @@ DECLARATION = GameDeclaration(
         "reciprocator": "parlour.agents.press.reciprocator:RECIPE",
         "stabber": "parlour.agents.press.stabber:RECIPE",
     },
-    model="parlour.agents.llm.diplomat:RECIPE",
+    scripted={
+        "honest": "parlour.agents.press.kinds:HONEST",
+        "liar": "parlour.agents.press.kinds:LIAR",
+        "turncoat": "parlour.agents.press.kinds:TURNCOAT",
+        "sleeper": "parlour.agents.press.kinds:SLEEPER",
+        "bungler": "parlour.agents.press.kinds:BUNGLER",
+        "misreader": "parlour.agents.press.kinds:MISREADER",
+        "absentee": "parlour.agents.press.kinds:ABSENTEE",
+        "doubledealer": "parlour.agents.press.kinds:DOUBLEDEALER",
+        "penitent": "parlour.agents.press.kinds:PENITENT",
+        "attacker": "parlour.agents.press.kinds:ATTACKER",
+        "retaliator": "parlour.agents.press.kinds:RETALIATOR",
+        "gamer": "parlour.agents.press.kinds:GAMER",
+    },
+    house={
+        "hold": {},
+        "greedy": {},
+        "dumbbot": {
+            "port": HouseOption(words=("original", "parlance", "dipnet")),
+            "neutral": HouseOption(words=("size", "16", "0")),
+            "standing": SWITCHED,
+            "shores": HouseOption(words=("best", "every")),
+            "stay": SWITCHED,
+            "removal": HouseOption(words=("half", "gap")),
+            "draws": HouseOption(words=("two", "one")),
+            "stray": up_to(100),
+            "gap": up_to(100_000),
+            "attack": up_to(1000),
+            "help": up_to(100_000),
+            "deter": up_to(100_000),
+        },
+        "sbr": {"draws": up_to(100, low=1), "samples": up_to(50, low=1)},
+        "search": {
+            "budget": up_to(20_000, low=1),
+            "seconds": up_to(2),
+            "ascent": SWITCHED,
+            "repair": SWITCHED,
+            "rollout": SWITCHED,
+            "regret": SWITCHED,
+            "mixture": SWITCHED,
+            "net": SWITCHED,
+            "leaf": HouseOption(words=("centres", "net")),
+        },
+        "net": {"temperature": up_to(100)},
+        "silent": {"budget": _TALKERS_BUDGET},
+        "yesman": {"budget": _TALKERS_BUDGET},
+        "noman": {"budget": _TALKERS_BUDGET},
+        "proposer": {"budget": _TALKERS_BUDGET},
+        "peace": {"budget": _TALKERS_BUDGET},
+        "broker": {"budget": _TALKERS_BUDGET},
+        "reciprocator": {"budget": _TALKERS_BUDGET},
+        "stabber": {"budget": _TALKERS_BUDGET, "gain": up_to(9, low=1)},
+    },
+    model="parlour.agents.llm.diplomacy_player:RECIPE",
     talkers=("silent", "yesman", "noman", "proposer", "peace", "broker", "reciprocator", "stabber"),
     rival="dumbbot",
     talking_rival="peace",
@@ -91,14 +159,16 @@ DECLARATION = GameDeclaration(
     doors={"daide": "parlour.cli.play_daide:host_bots"},
     press_check="parlour.press.admission:refusal",
     pacts="parlour.press.report:pact_rows",
+    promises="parlour.press.class_counts:promise_rows",
     saving="parlour.net.mila.saving:saved_for",
     exports={
-        "diplomacy": "parlour.deepmind.conversions:export_saved",
+        "diplomacy": "parlour.net.mila.saving:export_saved",
         "trajectory": "parlour.deepmind.conversions:export_trajectory",
     },
     environments={
         "DiplomacyAEC": "parlour.envs.diplomacy:DiplomacyAEC",
         "DiplomacyParallel": "parlour.envs.diplomacy:DiplomacyParallel",
+        "DiplomacySingle": "parlour.envs.diplomacy_single:DiplomacySingle",
         "VectorDiplomacy": "parlour.envs.vector_diplomacy:VectorDiplomacy",
     },
 )  # fmt: skip

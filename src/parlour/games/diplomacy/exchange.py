@@ -11,19 +11,19 @@ from parlour.games.diplomacy.position import Position
 
 
 class DiplomacyExchange:
-    """What is posted of Diplomacy."""
+    """Adjudicates, lists and draws Diplomacy positions that other programs post."""
 
     def adjudicate(self, value: Plain) -> Plain:
-        """Play one phase, and say what became of every order, and why."""
+        """Play one phase, and return the result of every order with its reason."""
         return adjudicate(value)
 
     def orders(self, value: Plain) -> Plain:
-        """The possible orders, by province, and whose they are."""
+        """Return the possible orders, by province, and whose they are."""
         position = Position(*read_state(value))
         return {"orders": position.orders(), "by_power": position.orderable()}
 
     def draw(self, value: Plain, *, theme: str, width: int | None) -> str:
-        """A position; with orders, these and their results."""
+        """Return a position; with orders, these and their results."""
         board, state = read_state(value)
         position, orders = Position(board, state), read_orders(value.get("orders"), board)
         style = Style(theme=theme, width=width)
@@ -38,7 +38,10 @@ EXCHANGE = DiplomacyExchange()
 
 
 def adjudicate(value: Plain, *, explicit_via: bool = False, board: Map | None = None) -> Plain:
-    """The answer to one position with orders, both as plain values; without a board the position names its map."""
+    """Return the answer to one position with orders, both as plain values.
+
+    Without a board the position names its map.
+    """
     board, state = read_state(value, board)
     orders = read_orders(value.get("orders"), board)
     after = Position(board, state).resolve(orders, explicit_via=explicit_via)

@@ -1,4 +1,4 @@
-"""Why each order fared as it did, in numbers and in English; computed afterwards, never in the hot loop."""
+"""Reasons for the result of each order, in numbers and in English; computed afterwards, never in the hot loop."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
 from parlour.games.diplomacy.actions import OrderKind
+from parlour.games.diplomacy.map import Builds
 from parlour.games.diplomacy.strengths import MOVES, Forces
 from parlour.games.diplomacy.turn import Ruling, Verdict
-from parlour.games.diplomacy.variations import Variation
 
 if TYPE_CHECKING:
     from parlour.games.diplomacy.position import Position
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 class Explanation(msgspec.Struct, frozen=True):
-    """What an order came to, and why."""
+    """The result of an order, and the reason for it."""
 
     power: str
     text: str
     verdict: Verdict
     sentence: str
-    """What happened and by which rule."""
+    """The event, and the rule behind it."""
     causes: tuple[str, ...] = ()
     """The units that caused it."""
     strengths: dict[str, int] = {}
@@ -48,7 +48,7 @@ class _Because(msgspec.Struct, frozen=True):
 
 
 def explain(turn: Turn) -> tuple[Explanation, ...]:
-    """One explanation for each ruling of a turn, in the same order."""
+    """Return one explanation for each ruling of a turn, in the same order."""
     match turn.before.stage:
         case "orders":
             why = _Movement(turn).why
@@ -179,7 +179,8 @@ class _Movement:
         return _listed(lost) or "a fleet was lost"
 
     def _paradox(self, here: int) -> tuple[str, ...]:
-        """The army first, then fleets, supports they hang on and units supported, over all armies that are caught."""
+        """Return the army first, then fleets, supports they hang on and units supported, over all armies that are
+        caught."""
         forces, seen = self.forces, [here]
         armies = [here, *(p for p in forces.units if p != here and forces.moves(p) and forces.paradox(p))]
         fleets = [fleet for army in armies for fleet in forces.carriers(army)]
@@ -325,7 +326,7 @@ def _adjusted(before: Position, ruling: Ruling) -> _Because:
             )
         case OrderKind.REMOVE:
             return _Because(f"{unit} is removed. A power has no more units than centres.")
-    where = "free centres" if Variation.BUILD_ANYWHERE in before.board.variations else "free home centres"
+    where = "free home centres" if before.board.build_mode in (Builds.HOME, Builds.HOMES) else "free centres"
     return _Because(f"{unit} is built. A power builds in its own {where}, one for each centre without a unit.")
 
 

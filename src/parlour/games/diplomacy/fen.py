@@ -27,7 +27,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,5}")
 
 
 class Parts(NamedTuple):
-    """What a compact text says: the board, the kernel's state, and what the state does not hold."""
+    """The contents of a compact text: the board, the kernel's state, and the values that the state does not hold."""
 
     board: Map
     state: bytes
@@ -35,7 +35,7 @@ class Parts(NamedTuple):
 
 
 def write(board: Map, state: bytes, more: dict[str, str]) -> str:
-    """The compact text; more has what the state does not hold."""
+    """Return the compact text; more has what the state does not hold."""
     season, year = state[k.SEASON], s.word(state, k.YEAR)
     fields = [
         board.name,
@@ -51,7 +51,7 @@ def write(board: Map, state: bytes, more: dict[str, str]) -> str:
 
 
 def read(text: str, board: Map | None = None) -> Parts:
-    """What write gave; board serves for a map that does not come with the package. NotationError if it is none."""
+    """Read a text of write; board is for a map that does not ship. NotationError for any other text."""
     if len(text) > MAX_LENGTH:
         raise NotationError(f"position: at most {MAX_LENGTH} characters are read, expected a compact position")
     fields = text.split()
@@ -101,7 +101,7 @@ def _standing(board: Map, state: bytes) -> Iterator[tuple[int, str]]:
 
 @cache
 def _units_of(board: Map) -> dict[tuple[int, int], str]:
-    """The texts of units that were written so far, by province and byte."""
+    """Return the texts of units that were written so far, by province and byte."""
     return {}
 
 
@@ -115,7 +115,7 @@ def _owned(board: Map, state: bytes, offset: int) -> Iterator[tuple[int, str]]:
 
 
 def _dislodged(board: Map, state: bytes) -> tuple[str, str]:
-    """Who was dislodged, and where nobody may retreat to."""
+    """Read the dislodged units and the contested provinces."""
     contested = [province.tag for province in board.provinces if state[k.DISLODGED + province.id] & k.CONTESTED]
     units = s.units_in(state, k.DISLODGED, board)
     return _by_power(board, ((unit.power, _fled(board, state, unit)) for unit in units)), ",".join(contested) or "-"
@@ -127,7 +127,7 @@ def _fled(board: Map, state: bytes, unit: s.BoardUnit) -> str:
 
 
 def _told(board: Map, state: bytes) -> dict[str, str]:
-    """What the state says beyond the board."""
+    """Return the parts of the state beyond the board."""
     more = {}
     if board.variations:
         more["rules"] = ",".join(board.variations)

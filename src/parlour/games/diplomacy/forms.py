@@ -10,7 +10,7 @@ the units, with a star.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from parlour.core.game import Plain
@@ -23,6 +23,7 @@ from parlour.games.diplomacy.notation import read_unit
 from parlour.games.diplomacy.reasons import Flaw
 
 MAX_UNITS = 96
+WAIVE = "WAIVE"
 
 
 class _Flight(NamedTuple):
@@ -35,9 +36,9 @@ class _Flight(NamedTuple):
 
 
 def read_state(value: Plain, board: Map | None = None, *, lenient: bool = False) -> tuple[Map, bytes]:
-    """The board and the kernel's state that value describes; NotationError or ConfigError if there is none such.
+    """Return the board and the kernel's state that value describes; NotationError or ConfigError if it is not valid.
 
-    Lenient: a retreat to an occupied province is passed over, for the package sometimes lists such.
+    If lenient, a retreat to an occupied province is ignored, because the package sometimes lists one.
     """
     fields = as_object(value, "input", "phase, units and so on")
     board = board or named(as_text(fields.get("map", "standard"), "map"))
@@ -64,40 +65,59 @@ def read_state(value: Plain, board: Map | None = None, *, lenient: bool = False)
 
 
 def read_orders(value: Plain, board: Map, field: str = "orders") -> dict[str, list[str]]:
-    """Orders by power, as text; whether they are any good is not asked here."""
+    """Return the orders of each power as text, each once. Their meaning is not checked here.
+
+    A power has at most one unit or one build in a province, so more orders than provinces are refused.
+    """
     fields = {} if value is None else as_object(value, field, "a list of orders for each power")
     orders = {}
     for name, texts in fields.items():
         _power(board, name, field)
         if texts is None:
             texts = []
-        orders[name] = [as_text(text, f"{field}.{name}[{at}]") for at, text in as_list(texts, f"{field}.{name}")]
+        given = (as_text(text, f"{field}.{name}[{at}]") for at, text in as_list(texts, f"{field}.{name}"))
+        orders[name] = _different(given, len(board.provinces), f"{field}.{name}")
     return orders
 
 
+def _different(texts: Iterable[str], most: int, field: str) -> list[str]:
+    """Return each text once, except WAIVE, which may be ordered again; NotationError if there are more than most."""
+    found: list[str] = []
+    seen: set[str] = set()
+    for text in texts:
+        plain = text.strip()
+        if plain in seen and plain.upper() != WAIVE:
+            continue
+        if len(found) == most:
+            raise NotationError(f"{field}: expected at most {most} different orders, one for each province")
+        seen.add(plain)
+        found.append(text)
+    return found
+
+
 def as_object(value: Plain, field: str, expected: str) -> dict[str, Plain]:
-    """The value if it is an object."""
+    """Return the value if it is an object."""
     if not isinstance(value, dict):
         raise NotationError(f"{field}: expected an object with {expected}, got {kind_of(value)}")
     return value
 
 
 def as_list(value: Plain, field: str) -> Iterator[tuple[int, Plain]]:
-    """The numbered items of the value if it is a list."""
+    """Return the numbered items of the value if it is a list."""
     if not isinstance(value, list):
         raise NotationError(f"{field}: expected a list, got {kind_of(value)}")
     return enumerate(value)
 
 
 def as_text(value: Plain, field: str) -> str:
-    """The value if it is a string."""
+    """Return the value if it is a string."""
     if not isinstance(value, str):
         raise NotationError(f"{field}: expected a string, got {kind_of(value)}")
     return value
 
 
 def kind_of(value: Plain) -> str:
-    """What sort of plain value it is, in words."""
+    """Return the kind of a plain value, in words."""
     match value:
         case None:
             return "null"
@@ -122,7 +142,7 @@ def _needed(fields: Mapping[str, Plain], field: str) -> Plain:
 
 
 def _given(fields: Mapping[str, Plain], field: str) -> Plain:
-    """A field that may be missing or null, which is nothing."""
+    """Return a field that may be missing or null, which is nothing."""
     value = fields.get(field)
     return {} if value is None else value
 
@@ -138,7 +158,7 @@ def _power(board: Map, name: str, field: str) -> int:
 
 
 def _listed(board: Map, value: Plain, field: str, what: str) -> Iterator[tuple[int, str, str]]:
-    """Power, field and text of every item in lists by power."""
+    """Yield power, field and text of every item in lists by power."""
     for name, items in as_object(value, field, f"a list of {what} for each power").items():
         power = _power(board, name, field)
         for at, item in as_list(items, f"{field}.{name}"):

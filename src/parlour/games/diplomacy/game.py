@@ -1,32 +1,37 @@
-"""The game of Diplomacy as the referee knows it: its seats, its configuration, its first position."""
+"""The game of Diplomacy for the referee: its seats, its configuration, its first position."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from parlour.core.game import Plain, Seat, Seed
+from parlour.core.game import Action, Happened, Plain, Seat, Seed
+from parlour.core.viewers import Viewer
 from parlour.errors import ConfigError, NotationError
 from parlour.games.diplomacy.declaration import DECLARATION
+from parlour.games.diplomacy.fog import is_foggy, turn_seen
 from parlour.games.diplomacy.map import Map, named
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.scoring import Scoring, read_scoring
 from parlour.games.diplomacy.state import MAX_YEAR
-from parlour.games.diplomacy.variations import read_variations
+from parlour.games.diplomacy.variations import Variation, read_variations
 
 YEARS = 100
-"""A match without a last year ends after so many."""
+"""Number of years after which a match without a last year ends."""
 USUAL_YEARS = 10
-"""How many a match has where nobody said how long it is to last; random players never end one."""
+"""Number of years of a match if none is given; random players never end one."""
 
-FIELDS = ("map", "rules", "last_year", "scoring", "position")
+FIELDS = ("map", "rules", "last_year", "years", "scoring", "sight", "position")
+SIGHTS = ("clear", "fog")
+"""Everyone sees the whole board, or each power what its units and centres see."""
 
 
 class Diplomacy:
     """The rules of Diplomacy.
 
-    Configuration: map (standard, or the name of another that ships), rules (a list of variations.Variation: what is
-    not played as usual), last_year (the match ends after its winter), scoring (solo, draw size, sum of squares, centre
-    share), position (the compact text to start from).
+    Configuration: map (its name: map.named), rules (a list of variations.Variation: what is not played as
+    usual), last_year (the match ends after its winter) or years (the number of years that are played), scoring (solo,
+    draw size, sum of squares, centre share), sight (clear, or fog, which is one of the rules, too), position (the
+    compact text to start from).
     """
 
     declaration = DECLARATION
@@ -34,17 +39,17 @@ class Diplomacy:
     press_check = DECLARATION.press_check
 
     def seats(self, config: Mapping[str, Plain]) -> tuple[Seat, ...]:
-        """One for each power of the map."""
+        """Return one seat for each played power of the map."""
         board, _, _ = self._read(config)
-        return tuple(Seat(power.name) for power in board.powers)
+        return tuple(Seat(power.name) for power in board.players)
 
     def fewest(self, config: Mapping[str, Plain]) -> int:
-        """Two; powers without a player stand in civil disorder."""
+        """Return two; powers without a player stand in civil disorder."""
         self._read(config)
         return 2
 
     def start(self, config: Mapping[str, Plain], seats: Sequence[Seat], seed: Seed) -> Position:
-        """The first position; powers that are not among the seats are out of the match."""
+        """Return the first position; powers that are not among the seats are out of the match."""
         board, last_year, scoring = self._read(config)
         if "position" in config:
             position = Position.read(config["position"], board).under(board.variations)
@@ -52,7 +57,7 @@ class Diplomacy:
         else:
             position, first = Position.start(board), board.year
         if last_year is None:
-            last_year = position.last_year or min(first + YEARS - 1, MAX_YEAR)
+            last_year = position.last_year or min(first + (YEARS - 1) * board.calendar.step, MAX_YEAR)
         elif last_year < first:
             raise ConfigError(f"last_year: expected {first} or later, got {last_year}", field="last_year")
         position = position.on_terms(last_year, scoring if "scoring" in config else position.scoring)
@@ -62,13 +67,19 @@ class Diplomacy:
         return position
 
     def decode(self, value: Plain) -> Position:
-        """The position of a compact text."""
+        """Return the position of a compact text."""
         if not isinstance(value, str):
             raise NotationError("position: expected a compact text such as Position.fen gives")
         try:
             return Position.read(value)
         except ConfigError as error:
             raise NotationError(str(error), text=value) from None
+
+    def turn_seen(
+        self, actions: Mapping[str, Action], happened: Happened, viewer: Viewer
+    ) -> tuple[Mapping[str, Action], Happened]:
+        """Return a turn as a viewer may see it: whole, or in fog without the orders of others."""
+        return turn_seen(actions, happened, viewer)
 
     def _read(self, config: Mapping[str, Plain]) -> tuple[Map, int | None, Scoring]:
         for field in config:
@@ -81,35 +92,49 @@ class Diplomacy:
         if last_year is not None and (type(last_year) is not int or not 1 <= last_year <= MAX_YEAR):
             raise ConfigError(f"last_year: expected a year up to {MAX_YEAR}, got {last_year!r:.60}", field="last_year")
         board = named(name)
+        first = board.year
         if "position" in config:
-            board = self._board_of(config["position"])
+            position = self._position_of(config["position"])
+            board, first = position.board, position.year
+        if (years := config.get("years")) is not None:
+            if last_year is not None:
+                raise ConfigError("years: expected without last_year", field="years")
+            if type(years) is not int or not 1 <= years <= YEARS:
+                raise ConfigError(f"years: expected a number from 1 to {YEARS}, got {years!r:.60}", field="years")
+            last_year = min(first + (years - 1) * board.calendar.step, MAX_YEAR)
         if "rules" in config:
             board = board.under(read_variations(config["rules"]))
+        if (sight := config.get("sight", "clear")) not in SIGHTS:
+            raise ConfigError(f"sight: expected {' or '.join(SIGHTS)}, got {sight!r:.60}", field="sight")
+        if is_foggy(config):
+            board = board.under((*board.variations, Variation.FOG))
         return board, last_year, read_scoring(config.get("scoring", Scoring.SUM_OF_SQUARES))
 
-    def _board_of(self, text: Plain) -> Map:
+    def _position_of(self, text: Plain) -> Position:
         try:
             position = self.decode(text)
         except NotationError as error:
             raise ConfigError(f"position: {error}", field="position") from None
         if position.over:
             raise ConfigError("position: expected one in which the match goes on", field="position")
-        return position.board
+        return position
 
 
 GAME = Diplomacy()
 
 
 def two_years(config: Mapping[str, Plain]) -> dict[str, Plain]:
-    """The configuration of a match of two years on the same map."""
+    """Return the configuration of a match of two years on the same map."""
     board = named(str(config.get("map", "standard")))
-    return {"map": board.name, "last_year": board.year + 1}
+    return {"map": board.name, "last_year": board.year + board.calendar.step}
 
 
 def in_time(config: Mapping[str, Plain]) -> dict[str, Plain]:
-    """The configuration with a last year, so that whatever players do the match ends in good time."""
-    if config.get("last_year") is not None or "position" in config:
+    """Return the configuration with a last year, so that whatever players do the match ends in good time."""
+    if any(config.get(field) is not None for field in ("last_year", "years", "position")):
         return dict(config)
     name = config.get("map", "standard")
-    first = named(name).year if isinstance(name, str) else 0  # any other is refused by whoever reads it
-    return {**config, "last_year": first + USUAL_YEARS - 1}
+    if not isinstance(name, str):
+        return dict(config)  # refused by whoever reads it
+    board = named(name)
+    return {**config, "last_year": board.year + (USUAL_YEARS - 1) * board.calendar.step}

@@ -15,11 +15,10 @@ from parlour.core.immutable import Immutable
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import state as s
 from parlour.games.diplomacy.actions import OrderKind, compose
-from parlour.games.diplomacy.map import Ground, Map, Province
+from parlour.games.diplomacy.map import Builds, Ground, Map, Province
 from parlour.games.diplomacy.notation import Piece, Verb, WrittenOrder, WrittenPlace, read_order
 from parlour.games.diplomacy.orders import written
 from parlour.games.diplomacy.reasons import Flaw, Reason
-from parlour.games.diplomacy.variations import Variation
 
 
 class Entry(NamedTuple):
@@ -28,7 +27,7 @@ class Entry(NamedTuple):
     text: str
     """In strict spelling but otherwise as written, with types filled in; as given if it could not be read."""
     action: int | None
-    """What it means; None if it is void."""
+    """The action that the order stands for; None if it is void."""
     flaw: Flaw | None = None
     coast: str = ""
     """The shore that a support names for the move of a fleet; integer actions have no room for it."""
@@ -55,7 +54,7 @@ class Clerk(Immutable):
         self.__dict__.update(board=board, state=state, stage=s.STAGES[state[k.SEASON]], _possible=listed)
 
     def read(self, power: int, text: str) -> Entry:
-        """What a power's order means, by itself."""
+        """Return the meaning of one order of a power."""
         draft = read_order(text, self.board)
         if isinstance(draft, Flaw):
             return Entry(text.strip(), None, draft)
@@ -101,7 +100,10 @@ class Clerk(Immutable):
         return self._possible.get(compose(kind, ordered, target, third, flag))
 
     def _own(self, power: int, draft: WrittenOrder) -> s.BoardUnit:
-        """The unit that is ordered, if it is the power's. Its coast as written does not matter (4.B.5, 4.B.6)."""
+        """Return the unit that is ordered, if it is the power's.
+
+        Its coast as written does not matter (4.B.5, 4.B.6).
+        """
         assert draft.unit is not None
         piece, retreating = draft.unit, self.stage == "retreats"
         tag = self._tag(piece.place.province)
@@ -116,7 +118,7 @@ class Clerk(Immutable):
         return unit
 
     def _other(self, piece: Piece) -> s.BoardUnit:
-        """The unit that is supported or convoyed, if it is there as described."""
+        """Return the unit that is supported or convoyed, if it is there as described."""
         unit = s.unit_at(self.state, k.UNITS, piece.place.province)
         tag = self._tag(piece.place.province)
         if unit is None:
@@ -152,7 +154,7 @@ class Clerk(Immutable):
         return found
 
     def _sail(self, unit: s.BoardUnit, place: WrittenPlace, kind: OrderKind) -> int:
-        """A fleet's move or retreat, with the shore that is written or the only one possible."""
+        """Return a fleet's move or retreat, with the shore that is written or the only one possible."""
         province = self.board.provinces[place.province]
         if place.coast and place.coast not in province.coasts:
             raise self._no_such_coast(province, place.coast)
@@ -195,7 +197,10 @@ class Clerk(Immutable):
         raise _Void(flaw.reason, f"{self._name(other)} - {there.tag}", f"a move that is possible: {flaw.expected}")
 
     def _check_shore(self, mover: s.BoardUnit, place: WrittenPlace) -> None:
-        """DATC 4.B.4: a support may leave out the shore to which a fleet goes, but not name an impossible one."""
+        """Raise if a support names an impossible shore for the fleet's move.
+
+        It may leave out the shore (DATC 4.B.4).
+        """
         province = self.board.provinces[place.province]
         if not mover.fleet or not place.coast:
             return
@@ -277,8 +282,8 @@ class Clerk(Immutable):
         return build_sites(self.board, self.state, power)
 
     def _not_a_site(self) -> Reason:
-        anywhere = Variation.BUILD_ANYWHERE in self.board.variations
-        return Reason.NOT_A_CENTRE if anywhere else Reason.NOT_A_HOME
+        at_home = self.board.build_mode in (Builds.HOME, Builds.HOMES)
+        return Reason.NOT_A_HOME if at_home else Reason.NOT_A_CENTRE
 
     def _too_far_to_support(self, unit: s.BoardUnit, there: int) -> _Void:
         near = ", ".join(sorted(self._tag(number) for number in self._reach(unit)))
@@ -335,12 +340,16 @@ _POWERS = bytes(byte & k.POWER_MASK for byte in range(256))
 
 
 def build_sites(board: Map, state: bytes, power: int) -> list[int]:
-    """Free centres that the power owns and where it may build: those at home, or, where that holds, all."""
+    """Free centres that the power owns and where it may build."""
+    if board.build_mode is Builds.ROOTED and not any(
+        state[k.OWNERS + home] == power + 1 for home in board.powers[power].homes
+    ):
+        return []
     return [site for site in board.sites[power] if state[k.OWNERS + site] == power + 1 and not state[k.UNITS + site]]
 
 
 def build_count(board: Map, state: bytes, power: int) -> int:
-    """How many units the power may build in winter, or, if negative, must remove."""
+    """Return the number of units that the power may build in winter, or, if negative, must remove."""
     count = len(board.provinces)
     centres = state[k.OWNERS : k.OWNERS + count].count(power + 1)
     units = state[k.UNITS : k.UNITS + count].translate(_POWERS).count(power + 1)
@@ -349,7 +358,7 @@ def build_count(board: Map, state: bytes, power: int) -> int:
 
 
 def without_excess(board: Map, state: bytes, power: int, entries: Iterable[Entry]) -> list[Entry]:
-    """A power's orders together: the first for each unit stands, and no more adjustments than are due."""
+    """Return a power's orders together: only the first for each unit, and at most the adjustments that are due."""
     kept: list[Entry] = []
     taken: set[int] = set()
     room = abs(build_count(board, state, power)) if s.STAGES[state[k.SEASON]] == "adjustments" else -1
@@ -370,9 +379,9 @@ def without_excess(board: Map, state: bytes, power: int, entries: Iterable[Entry
 
 
 def by_intent(entries: list[Entry], possible: Mapping[int, int]) -> list[Entry]:
-    """DATC 4.A.3 d: a move between neighbours goes by sea if a fleet of the same power was ordered to convoy it.
+    """Return the entries, with a move between neighbours by sea if a fleet of the same power convoys it.
 
-    Possible has the actions by their low 32 bits.
+    This is DATC 4.A.3 d. `possible` has the actions by their low 32 bits.
     """
     convoyed = {
         compose(OrderKind.MOVE_TO, action >> 25 & 127, action >> 17 & 127)

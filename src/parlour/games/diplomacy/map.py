@@ -4,8 +4,12 @@ A map file has one statement per line; `#` starts a comment. Ids follow the orde
 
     map NAME                     the name of the map, once
     title WORDS                  what people call it
-    begin YEAR                   the first phase is spring of that year
+    begin YEAR [SEASON]          the first phase: spring, fall or winter (adjustments) of that year
+    years STEP [LATER]           years from spring to spring, and from spring to fall; else 1 and 0
+    seasons SPRING FALL WINTER   names of the seasons, if they have others
+    geography MAP                provinces, spellings and borders of a map that ships; then none of one's own
     victory COUNT                centres for a solo
+    builds MODE                  where units are built: home, homes, anywhere or rooted (Builds); else home
     power NAME TAG WORDS         a power: name, DAIDE tag, what people call it
     land TAG WORDS               a province without a shore
     sea TAG WORDS                a province for fleets only
@@ -13,16 +17,24 @@ A map file has one statement per line; `#` starts a comment. Ids follow the orde
     tag TAG OTHER                the province's tag in DAIDE and in integer actions, if it differs
     alias TAG|POWER WORD...      more spellings that readers accept; _ stands for a space
     home POWER TAG...            supply centres where the power may build, its own at the start
+    homeland POWER TAG...        supply centres where the power may build, not its own at the start
+    owns POWER TAG...            supply centres of the power at the start, but not its homes
     neutral TAG...               supply centres that nobody owns at the start
+    site POWER TAG...            supply centres where the power may build as well, though they are not its homes
+    unplayed POWER...            powers without a player: their units hold, and leave when they are dislodged
     start POWER A|F AREA         a unit of the first position
     army TAG TAG...              where an army goes from there
     fleet AREA AREA...           where a fleet goes from there; an AREA is TAG or TAG/COAST
+    oneway army|fleet AREA AREA...   where it goes from there, but not back
+    at TAG X Y                   where a drawing should have the province: x to the right, y down, in any unit
 
 Integer actions have seven bits for a province and one for the coast, so a province has at most two shores.
 """
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -32,6 +44,8 @@ from types import MappingProxyType
 
 from parlour.core.text import hint
 from parlour.errors import ConfigError, MapError
+from parlour.files import read_regular
+from parlour.games.diplomacy.calendar import USUAL, Calendar
 from parlour.games.diplomacy.variations import Variation, in_order
 
 MAX_PROVINCES = 96
@@ -54,11 +68,20 @@ COASTS = {
 
 
 class Ground(StrEnum):
-    """What a province is made of."""
+    """Terrain of a province."""
 
     LAND = "land"
     SEA = "sea"
     COAST = "coast"
+
+
+class Builds(StrEnum):
+    """The sites where a power may build, always among the free supply centres that it owns."""
+
+    HOME = "home"  # that is its home
+    HOMES = "homes"  # that is the home of any power
+    ANYWHERE = "anywhere"
+    ROOTED = "rooted"  # anywhere, while it owns one of its homes
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +97,12 @@ class Power:
     homes: tuple[int, ...]
     """Province ids in the order of the file."""
     aliases: tuple[str, ...] = ()
+    owned: tuple[int, ...] = ()
+    """Provinces of the centres that it owns at the start."""
+    sites: tuple[int, ...] = ()
+    """Provinces where it may build though they are not its homes."""
+    played: bool = True
+    """False if nobody plays it: it holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +122,12 @@ class Province:
     """Its main area; the shores of a split province follow."""
     centre: bool
     home: int | None
-    """The power that may build here."""
+    """The power whose home it is; the first of them if they are several."""
     aliases: tuple[str, ...]
+    owner: int | None = None
+    """The power that owns it at the start."""
+    at: tuple[float, float] | None = None
+    """The place in a drawing; None if the file does not give it."""
 
     @property
     def areas(self) -> tuple[int, ...]:
@@ -104,7 +137,7 @@ class Province:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """Where exactly a unit stands: a province, or one shore of a split one."""
+    """The exact place of a unit: a province, or one shore of a split one."""
 
     id: int
     province: int
@@ -140,11 +173,17 @@ class Map:
     fleet: tuple[tuple[int, ...], ...]
     """For each area, the areas a fleet reaches in one move, ascending."""
     units: tuple[StartingUnit, ...]
+    season: int = 0
+    """The first phase, as the kernel counts them: 0 spring moves, 2 fall moves, 4 adjustments."""
+    calendar: Calendar = USUAL
+    builds: Builds = Builds.HOME
+    geography: str = ""
+    """The map that ships whose provinces and borders it has; empty if they are its own."""
     variations: tuple[Variation, ...] = ()
     """Rules that differ from the usual ones; no map file has any."""
 
     def under(self, variations: Iterable[Variation]) -> Map:
-        """The same map played by these variations and no others."""
+        """Return the same map played by these variations and no others."""
         wanted = in_order(variations)
         return self if wanted == self.variations else _varied(self, wanted)
 
@@ -154,12 +193,31 @@ class Map:
         return self.under([one for one in self.variations if one is Variation.BUILD_ANYWHERE])
 
     @cached_property
+    def build_mode(self) -> Builds:
+        """Return the build sites: those of the map, or any centre by a variation of the rules."""
+        return Builds.ANYWHERE if Variation.BUILD_ANYWHERE in self.variations else self.builds
+
+    @cached_property
     def sites(self) -> tuple[tuple[int, ...], ...]:
-        """For each power the provinces where it may build if it owns them and nobody stands there."""
-        if Variation.BUILD_ANYWHERE not in self.variations:
-            return tuple(power.homes for power in self.powers)
-        centres = tuple(province.id for province in self.provinces if province.centre)
-        return tuple((*power.homes, *(each for each in centres if each not in power.homes)) for power in self.powers)
+        """For each power the provinces where it may ever build, if it owns them and nobody stands there."""
+        match self.build_mode:
+            case Builds.HOME:
+                more: tuple[int, ...] = ()
+            case Builds.HOMES:
+                more = tuple(sorted({home for power in self.powers for home in power.homes}))
+            case _:
+                more = tuple(province.id for province in self.provinces if province.centre)
+        return tuple(tuple(dict.fromkeys((*power.homes, *power.sites, *more))) for power in self.powers)
+
+    @cached_property
+    def unplayed(self) -> frozenset[int]:
+        """The numbers of the powers that nobody plays."""
+        return frozenset(power.id for power in self.powers if not power.played)
+
+    @property
+    def players(self) -> tuple[Power, ...]:
+        """The powers that somebody plays."""
+        return tuple(power for power in self.powers if power.played)
 
     @cached_property
     def spellings(self) -> Mapping[str, int]:
@@ -191,17 +249,17 @@ class Map:
         )
 
     def find(self, text: str) -> Province | None:
-        """The province of that spelling, whatever its case; None if there is none."""
+        """Return the province of that spelling, whatever its case; None if there is none."""
         number = self.spellings.get(" ".join(text.upper().split()))
         return None if number is None else self.provinces[number]
 
     def find_area(self, text: str) -> Area | None:
-        """The area of that spelling; a split province without a shore gives its main area."""
+        """Return the area of that spelling; a split province without a shore gives its main area."""
         number = self.area_spellings.get(" ".join(text.upper().split()))
         return None if number is None else self.areas[number]
 
     def find_power(self, text: str) -> Power | None:
-        """The power of that name, DAIDE tag or title."""
+        """Return the power of that name, DAIDE tag or title."""
         number = self.power_spellings.get(" ".join(text.upper().split()))
         return None if number is None else self.powers[number]
 
@@ -214,17 +272,83 @@ class Map:
         return hash((self.name, len(self.areas), self.variations))
 
 
-SHIPPED = ("standard", "lagoon")
+BOARDS = Path(__file__).with_name("boards")
+"""The folder of the maps that come with the package."""
+SHIPPED = (
+    "standard",
+    "lagoon",
+    "france-austria",
+    "germany-italy",
+    "england-turkey",
+    "germany-russia",
+    "fleet-rome",
+    "age-of-empires",
+    "age-of-empires-2",
+    "1898",
+    "crowded",
+    "milan",
+    "pure",
+    "hundred",
+    "ancmed",
+)
 """The maps that come with the package."""
+BY_PACKAGE = {
+    "standard_france_austria": "france-austria",
+    "standard_germany_italy": "germany-italy",
+    "standard_fleet_rome": "fleet-rome",
+    "standard_age_of_empires": "age-of-empires",
+    "standard_age_of_empires_2": "age-of-empires-2",
+}
+"""Our names for maps of the `diplomacy` package, where they differ."""
+
+
+FOLDERS = "PARLOUR_MAPS"
+"""The variable of the environment that names folders with more maps, as PATH names folders with programs."""
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
+
+
+def path_of(name: str) -> Path | None:
+    """Return the file of a map by its name here or in the `diplomacy` package; None if there is none.
+
+    Maps that ship come first, then those of the operator's folders.
+    """
+    name = BY_PACKAGE.get(name, name)
+    if name in SHIPPED:
+        return BOARDS / f"{name}.map"
+    if _NAME.fullmatch(name):
+        for folder in filter(None, os.environ.get(FOLDERS, "").split(os.pathsep)):
+            if (path := Path(folder) / f"{name}.map").is_file():
+                return path
+    return None
+
+
+def package_name(board: Map) -> str:
+    """Return what the `diplomacy` package calls a map."""
+    return next((theirs for theirs, ours in BY_PACKAGE.items() if ours == board.name), board.name)
+
+
+def named(name: str) -> Map:
+    """Return a map that ships or that the operator has, by its name here or in the `diplomacy` package."""
+    return _shipped(BY_PACKAGE.get(name, name))
 
 
 @cache
-def named(name: str) -> Map:
-    """A map that comes with the package, by its name."""
-    if name not in SHIPPED:
+def _shipped(name: str) -> Map:
+    path = path_of(name)
+    if path is None:
         got = f"got {name!r:.60}{hint(name, SHIPPED)}"
         raise ConfigError(f"map: expected one of {', '.join(SHIPPED)}, {got}", field="map")
-    return load_map(Path(__file__).with_name(f"{name}.map"))
+    return load_map(path) if name in SHIPPED else _operators(path)
+
+
+def _operators(path: Path) -> Map:
+    """Return a map of the operator's, whatever format it has; it goes by the name of its file."""
+    from parlour.games.diplomacy.imports.files import load_any
+
+    try:
+        return replace(load_any(path).map, name=path.stem)
+    except MapError as error:
+        raise ConfigError(f"map: {error}", field="map") from None
 
 
 @cache
@@ -235,7 +359,7 @@ def _varied(board: Map, variations: tuple[Variation, ...]) -> Map:
 
 
 def standard() -> Map:
-    """The board of seven powers that everyone plays."""
+    """Return the board of seven powers that everyone plays."""
     return named("standard")
 
 
@@ -243,9 +367,7 @@ def load_map(path: Path | str) -> Map:
     """Read and check a map file; MapError names the file, the line and the reason."""
     path = Path(path)
     try:
-        with path.open("rb") as file:
-            content = file.read(MAX_FILE + 1)
-        text = content.decode("utf-8")
+        text = read_regular(path, MAX_FILE + 1).decode("utf-8")
     except OSError as error:
         raise MapError(f"cannot be read: {error.strerror}", path=str(path), line=0) from None
     except UnicodeDecodeError:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from parlour.errors import MapError
+from parlour.games.diplomacy.calendar import FIRST_SEASONS, SEASON_NAMES, Calendar
 from parlour.games.diplomacy.map import (
     COASTS,
     MAX_FILE,
@@ -15,17 +16,23 @@ from parlour.games.diplomacy.map import (
     MAX_POWERS,
     MAX_PROVINCES,
     MAX_SEAS,
+    SHIPPED,
     Area,
+    Builds,
     Ground,
     Map,
     Power,
     Province,
     StartingUnit,
+    path_of,
 )
 
+_GEOGRAPHY = frozenset({"land", "sea", "coast", "tag", "alias", "army", "fleet", "oneway", "at"})
+"""Statements that say where things are, and not whose."""
 _WORD = re.compile(r"[A-Z][A-Z0-9_]{1,19}")
 _TAG = re.compile(r"[A-Z][A-Z0-9]{2}")
-_MAP_NAME = re.compile(r"[a-z][a-z0-9_-]{0,31}")
+_MAP_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
+_SEASON = re.compile(r"[^\W_][\w.-]{0,19}")
 
 
 @dataclass
@@ -42,6 +49,8 @@ class _Province:
     daide: str = ""
     centre: bool = False
     home: int | None = None
+    owner: int | None = None
+    at: tuple[float, float] | None = None
     aliases: list[str] = field(default_factory=list)
 
 
@@ -54,6 +63,9 @@ class _Power:
     title: str
     homes: list[int] = field(default_factory=list)
     aliases: list[str] = field(default_factory=list)
+    owned: list[int] = field(default_factory=list)
+    sites: list[int] = field(default_factory=list)
+    played: bool = True
 
     @property
     def spellings(self) -> tuple[str, ...]:
@@ -75,16 +87,19 @@ class MapReader:
         self._area_ids: dict[str, int] = {}
         self._units: list[StartingUnit] = []
         self._borders: dict[str, dict[int, tuple[int, tuple[int, ...]]]] = {"army": {}, "fleet": {}}
-
-    def map(self) -> Map:
-        """The map, if the file is sound."""
-        if len(self._text.encode()) > MAX_FILE:
-            self._fail(f"larger than {MAX_FILE} bytes")
-        statements: dict[str, Callable[[list[str]], None]] = {
+        self._one_way: dict[str, dict[int, set[int]]] = {"army": {}, "fleet": {}}
+        self._season = 0
+        self._calendar = Calendar()
+        self._geography_of = ""
+        self._statements: dict[str, Callable[[list[str]], None]] = {
             "map": lambda words: self._set("map", words, _MAP_NAME),
             "title": lambda words: self._set("title", [" ".join(words)], re.compile(r".{1,80}")),
-            "begin": lambda words: self._number("begin", words, 1, 9999),
+            "begin": self._begin,
+            "years": self._years,
+            "seasons": self._seasons,
+            "builds": lambda words: self._set("builds", words, re.compile("|".join(Builds))),
             "victory": lambda words: self._number("victory", words, 1, MAX_PROVINCES),
+            "geography": self._geography,
             "power": self._power,
             "land": lambda words: self._province(Ground.LAND, words),
             "sea": lambda words: self._province(Ground.SEA, words),
@@ -92,17 +107,30 @@ class MapReader:
             "tag": self._tag,
             "alias": self._alias,
             "home": self._home,
+            "homeland": lambda words: self._home(words, owned=False),
+            "owns": self._owns,
             "neutral": self._neutral,
+            "site": self._site,
+            "unplayed": self._unplayed,
             "start": self._start,
             "army": lambda words: self._border("army", words),
             "fleet": lambda words: self._border("fleet", words),
+            "oneway": self._oneway,
+            "at": self._at,
         }
+
+    def map(self) -> Map:
+        """Return the map, if the file is sound."""
+        if len(self._text.encode()) > MAX_FILE:
+            self._fail(f"larger than {MAX_FILE} bytes")
         for words in self._lines():
-            if words[0] not in statements:
+            if words[0] not in self._statements:
                 self._fail(f"unknown statement {words[0]!r:.40}")
             if len(words) == 1:
                 self._fail(f"{words[0]}: nothing follows")
-            statements[words[0]](words[1:])
+            if self._geography_of and words[0] in _GEOGRAPHY - {"alias"}:
+                self._fail(f"{words[0]}: the geography is that of {self._geography_of}")
+            self._statements[words[0]](words[1:])
         return self._finish()
 
     def _lines(self) -> Iterator[list[str]]:
@@ -130,6 +158,44 @@ class MapReader:
         if not low <= value <= high:
             self._fail(f"{key}: expected a number from {low} to {high}, got {value}")
         self._numbers[key] = value
+
+    def _geography(self, words: list[str]) -> None:
+        """Read the provinces, spellings and borders of a map that ships."""
+        path = path_of(words[0])
+        if path is None or len(words) > 1:
+            self._fail(f"geography: expected one of {', '.join(SHIPPED)}, got {' '.join(words)!r:.60}")
+        if self._provinces:
+            self._fail("geography: expected before any province, and once")
+        self._geography_of = path.stem
+        for statement in path.read_text("utf-8").splitlines():
+            known = statement.partition("#")[0].split()
+            if known and known[0] in _GEOGRAPHY and (known[0] != "alias" or known[1] in self._area_ids):
+                self._statements[known[0]](known[1:])
+        if not self._provinces:
+            self._fail(f"geography: {words[0]} has the geography of another map; expected that one")
+
+    def _begin(self, words: list[str]) -> None:
+        self._number("begin", words[:1], 1, 9999)
+        if len(words) > 2 or (len(words) == 2 and words[1] not in FIRST_SEASONS):
+            self._fail(f"begin: expected YEAR and one of {', '.join(FIRST_SEASONS)}, got {' '.join(words)!r:.60}")
+        self._season = FIRST_SEASONS[words[1]] if len(words) == 2 else 0
+
+    def _years(self, words: list[str]) -> None:
+        self._number("years", words[:1], 1, 100)
+        if len(words) > 2 or not all(re.fullmatch(r"[0-9]{1,2}", word) for word in words[1:]):
+            self._fail(f"years: expected STEP and LATER, like 10 5, got {' '.join(words)!r:.60}")
+        later = int(words[1]) if len(words) == 2 else 0
+        if later >= max(self._numbers["years"], 1) and later:
+            self._fail(f"years: expected fewer than {self._numbers['years']} from spring to fall, got {later}")
+        self._calendar = Calendar(self._numbers["years"], later, self._calendar.seasons)
+
+    def _seasons(self, words: list[str]) -> None:
+        if "seasons" in self._once:
+            self._fail("seasons: given twice")
+        if len(words) != 3 or not all(_SEASON.fullmatch(word) for word in words):
+            self._fail(f"seasons: expected three names, like {' '.join(SEASON_NAMES)}")
+        self._once["seasons"] = " ".join(words)
+        self._calendar = Calendar(self._calendar.step, self._calendar.later, tuple(words))
 
     def _power(self, words: list[str]) -> None:
         if len(words) < 3 or not _WORD.fullmatch(words[0]) or not _TAG.fullmatch(words[1]):
@@ -218,9 +284,10 @@ class MapReader:
                 self._fail(f"alias: {word} is taken")
             power.aliases.append(word)
 
-    def _centre(self, word: str) -> _Province:
+    def _centre(self, word: str, *, known: bool = False) -> _Province:
+        """Make a province a supply centre; known if it may be one already."""
         province = self._known(word)
-        if province.centre:
+        if province.centre and not known:
             self._fail(f"{word} is a centre twice")
         if province.kind is Ground.SEA:
             self._fail(f"{word} is at sea and cannot be a centre")
@@ -231,12 +298,44 @@ class MapReader:
         for word in words:
             self._centre(word)
 
-    def _home(self, words: list[str]) -> None:
+    def _home(self, words: list[str], *, owned: bool = True) -> None:
         power = self._known_power(words[0])
         for word in words[1:]:
-            province = self._centre(word)
-            province.home = power
+            province = self._centre(word, known=not owned)
+            if province.id in self._powers[power].homes:
+                self._fail(f"{word} is a home of {words[0]} twice")
+            province.home = power if province.home is None else province.home
             self._powers[power].homes.append(province.id)
+            if owned:
+                self._give(province, power)
+
+    def _owns(self, words: list[str]) -> None:
+        power = self._known_power(words[0])
+        for word in words[1:]:
+            self._give(self._centre(word, known=True), power)
+
+    def _give(self, province: _Province, power: int) -> None:
+        if province.owner is not None:
+            self._fail(f"{province.tag} is owned twice, already by {self._powers[province.owner].name}")
+        province.owner = power
+        self._powers[power].owned.append(province.id)
+
+    def _site(self, words: list[str]) -> None:
+        power = self._known_power(words[0])
+        for word in words[1:]:
+            province = self._known(word)
+            if not province.centre:
+                self._fail(f"site: {word} is not a supply centre")
+            if province.id in (*self._powers[power].homes, *self._powers[power].sites):
+                self._fail(f"site: {words[0]} may build in {word} anyway")
+            self._powers[power].sites.append(province.id)
+
+    def _unplayed(self, words: list[str]) -> None:
+        for word in words:
+            power = self._powers[self._known_power(word)]
+            if not power.played:
+                self._fail(f"unplayed: {word} is given twice")
+            power.played = False
 
     def _start(self, words: list[str]) -> None:
         if len(words) != 3 or words[1] not in ("A", "F"):
@@ -249,7 +348,7 @@ class MapReader:
         self._units.append(StartingUnit(power, fleet, area.id))
 
     def _stands(self, area: Area, fleet: bool) -> bool:
-        """Whether a unit of that type can be in exactly that area."""
+        """Return True if a unit of that type can be in exactly that area."""
         province = self._provinces[area.province]
         if not fleet:
             return province.kind is not Ground.SEA and area.coast == 0
@@ -268,18 +367,57 @@ class MapReader:
             self._fail(f"{unit}: {here.tag} cannot border itself")
         self._borders[unit][here.id] = (self._line, tuple(sorted(area.id for area in there)))
 
+    def _oneway(self, words: list[str]) -> None:
+        unit = words[0]
+        if unit not in self._one_way or len(words) < 3:
+            self._fail("oneway: expected army or fleet, the AREA to leave and the AREAs to enter")
+        here, there = self._area(words[1]), [self._area(word) for word in words[2:]]
+        for area in (here, *there):
+            if not self._stands(area, unit == "fleet"):
+                self._fail(f"oneway: {'a fleet' if unit == 'fleet' else 'an army'} cannot stand in {area.tag}")
+        if any(area.province == here.province for area in there):
+            self._fail(f"oneway: {here.tag} cannot border itself")
+        self._one_way[unit].setdefault(here.id, set()).update(area.id for area in there)
+
+    def _at(self, words: list[str]) -> None:
+        province = self._known(words[0])
+        if len(words) != 3 or not all(re.fullmatch(r"-?[0-9]{1,5}(?:\.[0-9]{1,3})?", word) for word in words[1:]):
+            self._fail("at: expected TAG X Y, like PAR 480 -120")
+        if province.at is not None:
+            self._fail(f"at: {province.tag} is given twice")
+        province.at = (float(words[1]), float(words[2]))
+
+    def _reach(self, unit: str, area: int) -> tuple[int, ...]:
+        """Return the areas that a unit reaches from an area, ascending."""
+        both_ways = self._borders[unit].get(area, (0, ()))[1]
+        return tuple(sorted({*both_ways, *self._one_way[unit].get(area, ())}))
+
     def _finish(self) -> Map:
         for key in ("map", "title", "begin", "victory"):
             if key not in self._once:
                 self._fail(f"no {key}")
-        if len(self._powers) < 2:
+        if sum(power.played for power in self._powers) < 2:
             self._fail("fewer than 2 powers")
         if self._numbers["victory"] > sum(p.centre for p in self._provinces):
             self._fail("victory: more centres than there are")
+        self._check_tags()
         self._check_borders()
-        none: tuple[int, tuple[int, ...]] = (0, ())
+        self._check_beginning()
         provinces = tuple(
-            Province(p.id, p.tag, p.daide or p.tag, p.name, p.kind, p.coasts, p.area, p.centre, p.home, (*p.aliases,))
+            Province(
+                p.id,
+                p.tag,
+                p.daide or p.tag,
+                p.name,
+                p.kind,
+                p.coasts,
+                p.area,
+                p.centre,
+                p.home,
+                (*p.aliases,),
+                p.owner,
+                p.at,
+            )
             for p in self._provinces
         )
         return Map(
@@ -288,27 +426,52 @@ class MapReader:
             year=self._numbers["begin"],
             victory=self._numbers["victory"],
             powers=tuple(
-                Power(i, p.name, p.tag, p.title, tuple(p.homes), tuple(p.aliases)) for i, p in enumerate(self._powers)
+                Power(i, p.name, p.tag, p.title, (*p.homes,), (*p.aliases,), tuple(p.owned), tuple(p.sites), p.played)
+                for i, p in enumerate(self._powers)
             ),
             provinces=provinces,
             areas=tuple(
                 Area(a.id, a.province, a.coast, a.tag, provinces[a.province].daide + a.tag[3:]) for a in self._areas
             ),
-            army=tuple(self._borders["army"].get(a.id, none)[1] for a in self._areas),
-            fleet=tuple(self._borders["fleet"].get(a.id, none)[1] for a in self._areas),
+            army=tuple(self._reach("army", area.id) for area in self._areas),
+            fleet=tuple(self._reach("fleet", area.id) for area in self._areas),
             units=tuple(self._units),
+            season=self._season,
+            calendar=self._calendar,
+            builds=Builds(self._once.get("builds", Builds.HOME)),
+            geography=self._geography_of,
         )
+
+    def _check_tags(self) -> None:
+        """Refuse a power and a province with one tag: DAIDE would not tell them apart."""
+        places = {place.daide or place.tag: place.tag for place in self._provinces}
+        for power in self._powers:
+            if power.tag in places:
+                self._fail(f"{power.name}: the tag {power.tag} is that of the province {places[power.tag]} in DAIDE")
+
+    def _check_beginning(self) -> None:
+        """Refuse a first winter in which nobody has anything to order."""
+        if self._season < FIRST_SEASONS["winter"]:
+            return
+        for number, power in enumerate(self._powers):
+            units = sum(unit.power == number for unit in self._units)
+            if len(power.owned) != units and power.played:
+                return
+        self._fail("begin: nobody has anything to build or remove; expected spring or fall")
 
     def _check_borders(self) -> None:
         for unit, borders in self._borders.items():
             for here, (line, there) in borders.items():
                 for other in there:
+                    if other in self._one_way[unit].get(here, ()) or here in self._one_way[unit].get(other, ()):
+                        a, b = self._areas[here].tag, self._areas[other].tag
+                        self._fail(f"{unit}: {a} and {b} border both ways and one way", line)
                     if here not in borders.get(other, (0, ()))[1]:
                         a, b = self._areas[here].tag, self._areas[other].tag
                         self._fail(f"{unit}: asymmetric border: {a} lists {b}, but {b} does not list {a}", line)
         for area in self._areas:
             province = self._provinces[area.province]
-            if self._stands(area, True) and area.id not in self._borders["fleet"]:
+            if self._stands(area, True) and not self._reach("fleet", area.id):
                 self._fail(f"{area.tag} has no border for fleets", province.line)
-            if province.kind is Ground.LAND and area.id not in self._borders["army"]:
+            if province.kind is Ground.LAND and not self._reach("army", area.id):
                 self._fail(f"{area.tag} has no border for armies", province.line)

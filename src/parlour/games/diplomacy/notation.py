@@ -22,7 +22,7 @@ MAX_LENGTH = 200
 
 
 class Verb(StrEnum):
-    """What an order says, before the board tells which action that is."""
+    """The verb of a written order, before the board decides which action it stands for."""
 
     HOLD = "H"
     MOVE = "-"
@@ -96,7 +96,7 @@ _DROPPED = str.maketrans({**dict.fromkeys("()/.,;:+_", " "), **dict.fromkeys("'�
 
 
 def read_order(text: str, board: Map) -> WrittenOrder | Flaw:
-    """What the text orders, or what is wrong with it."""
+    """Return the order of a text, or the reason why it is none."""
     if len(text) > MAX_LENGTH:
         return Flaw(Reason.TOO_LONG, text[:20] + "…", f"at most {MAX_LENGTH} characters")
     try:
@@ -106,7 +106,7 @@ def read_order(text: str, board: Map) -> WrittenOrder | Flaw:
 
 
 def read_unit(text: str, board: Map) -> Piece | Flaw:
-    """A unit such as `F STP/SC`; the type may not be missing."""
+    """Return a unit written like `F STP/SC`; the type is required."""
     if len(text) > MAX_LENGTH:
         return Flaw(Reason.TOO_LONG, text[:20] + "…", f"at most {MAX_LENGTH} characters")
     return _unit(text, board)
@@ -114,7 +114,7 @@ def read_unit(text: str, board: Map) -> Piece | Flaw:
 
 @lru_cache(maxsize=2048)
 def _unit(text: str, board: Map) -> Piece | Flaw:
-    """The same units are read phase after phase."""
+    """Return the same units are read phase after phase."""
     try:
         reader = OrderReader(text, names_of(board))
         piece = reader.piece()
@@ -149,7 +149,7 @@ class Spellings:
         self.places.setdefault(tuple(token for token in key if token != "-"), place)
 
     def near(self, word: str) -> str:
-        """The tag of the province whose spelling is nearest, or nothing."""
+        """Return the tag of the province whose spelling is nearest, or nothing."""
         reach, letters = 1 if len(word) < 5 else 2, frozenset(word)
         # One change of a word trades one letter for another at most, which most names are ruled out by.
         likely = [
@@ -163,7 +163,7 @@ class Spellings:
 
 @lru_cache(maxsize=16)
 def names_of(board: Map) -> Spellings:
-    """The spellings of a map, cut once."""
+    """Return the spellings of a map, cut once."""
     return Spellings(board)
 
 
@@ -174,7 +174,7 @@ def tokens_of(text: str) -> list[str]:
 
 
 def _likeness(word: str, name: str) -> tuple[int, bool]:
-    """How many letters to change, drop, add or swap; among equals a mere swap is nearest."""
+    """Return the number of letters to change, drop, add or swap; among equals a swap is nearest."""
     if abs(len(word) - len(name)) > 2:
         return 3, True
     before: list[int] = []
@@ -222,7 +222,7 @@ class OrderReader:
             raise Misread(Flaw(Reason.UNREADABLE, self.tokens[self.at], f"nothing after {self._before()}"))
 
     def piece(self) -> Piece:
-        """`A PAR`, `FRANCE A PAR`, `PAR`."""
+        """Read a unit written like `A PAR`, `FRANCE A PAR` or `PAR`."""
         power = self.power()
         fleet = TYPES.get(self._token(self.at))
         # A province may be called F or A something; a type stands before a place.
@@ -231,7 +231,10 @@ class OrderReader:
         return Piece(self.place(), fleet, power)
 
     def power(self) -> int | None:
-        """The power that comes next, if one does. ENG is one only before a unit type: elsewhere it is the Channel."""
+        """Return the power that comes next, if one does. ENG is one only before a unit type.
+
+        Elsewhere it is the Channel.
+        """
         found = self._match(self.names.powers, self.at)
         if found is None or not (self._token(found[1]) in TYPES or self.end_of_place() == self.at):
             return None
@@ -239,7 +242,7 @@ class OrderReader:
         return number
 
     def end_of_place(self) -> int:
-        """Where the province ends that comes next, without a shore; where it would begin, if none does."""
+        """Return the end of the next province, without its shore; its start if there is none."""
         found = self._match(self.names.places, self.at)
         return self.at if found is None else found[1]
 
@@ -297,13 +300,13 @@ class OrderReader:
         return WrittenOrder(verb, unit)
 
     def _onward(self, verb: Verb, unit: Piece, other: Piece) -> WrittenOrder:
-        """The move of another unit; whether it goes by convoy is its own business."""
+        """Return the move of another unit; whether it goes by convoy is its own business."""
         target, _ = self._destination()
         self._by_convoy()
         return WrittenOrder(verb, unit, target, other)
 
     def _destination(self) -> tuple[WrittenPlace, bool]:
-        """Where a move leads, and whether a path was written (DATC 4.A.6: its last province counts)."""
+        """Return the destination of a move, and True if a path was written (DATC 4.A.6: its last province counts)."""
         if self._token(self.at) in ("-", "TO", "INTO"):
             self.at += 1
         target, path = self.place(), False
@@ -332,7 +335,7 @@ class OrderReader:
         return verb
 
     def is_place(self) -> bool:
-        """Whether a province comes next."""
+        """Return True if a province comes next."""
         return self.end_of_place() > self.at
 
     def _waive(self) -> WrittenOrder | None:
@@ -348,7 +351,7 @@ class OrderReader:
         return None
 
     def _match(self, names: Mapping[tuple[str, ...], T], at: int) -> tuple[T, int] | None:
-        """The longest of the names that begins there, and where it ends."""
+        """Return the longest of the names that begins there, and where it ends."""
         for length in range(min(self.names.longest, len(self.tokens) - at), 0, -1):
             found = names.get(tuple(self.tokens[at : at + length]))
             if found is not None:

@@ -14,13 +14,13 @@ from parlour.games.diplomacy.reasons import Flaw
 
 
 class Order(msgspec.Struct, frozen=True):
-    """An order in the spellings of the `diplomacy` package; unit and other are such as `F STP/SC`."""
+    """An order in the spellings of the `diplomacy` package; unit and other are written like `F STP/SC`."""
 
     kind: OrderKind
     unit: str = ""
     """The unit that is ordered or built; empty if a build is waived."""
     target: str = ""
-    """Where a move, retreat, supported or convoyed move leads."""
+    """Destination of a move, retreat, supported or convoyed move."""
     other: str = ""
     """The unit that is supported or convoyed."""
 
@@ -53,12 +53,15 @@ class Order(msgspec.Struct, frozen=True):
 
     @property
     def province(self) -> str:
-        """Where the ordered unit stands or is built: STP of `F STP/SC`."""
+        """The province where the ordered unit stands or is built: STP of `F STP/SC`."""
         return self.unit[2:].partition("/")[0]
 
     @staticmethod
     def read(text: str, *, stage: str = "orders", board: Map | None = None) -> Order:
-        """The order in text, without a position, so unit types may not be missing; NotationError if it is none."""
+        """Return the order in text, without a position, so unit types may not be missing.
+
+        NotationError if it is none.
+        """
         board = board or standard()
         draft = read_order(text, board)
         if isinstance(draft, Flaw):
@@ -71,7 +74,7 @@ class Order(msgspec.Struct, frozen=True):
 
 
 def written(draft: WrittenOrder, board: Map, stage: str, state: bytes | None = None) -> Order | None:
-    """The order in strict spelling but otherwise as written; types that are missing come from the board.
+    """Return the order in strict spelling but otherwise as written; types that are missing come from the board.
 
     None if a type is missing and no unit stands there.
     """

@@ -17,39 +17,42 @@ from parlour.games.diplomacy.draw.labels import centres
 from parlour.games.diplomacy.draw.picture import Picture
 from parlour.games.diplomacy.draw.scene import province_of
 from parlour.games.diplomacy.draw.sheets import sheet_of
-from parlour.games.diplomacy.map import SHIPPED, named
+from parlour.games.diplomacy.map import named, path_of
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.turn import Turn
 
 
 class DiplomacyPictures:
-    """How Diplomacy looks."""
+    """The pictures of Diplomacy for web pages."""
 
     def name(self, before: core.Position, turn: int) -> str:
-        """The turn and its phase: 0003-W1901A."""
+        """Return the turn and its phase: 0003-W1901A."""
         return f"{turn:04}-{_diplomacy(before).phase}"
 
     def picture(
         self, after: core.Position, turn: TurnEnded, *, theme: str, width: int | None, names: Mapping[str, str]
     ) -> str:
-        """The position before the turn, its orders and their results."""
-        return pictures.draw_turn(_turn(after), theme=theme, width=width, names=names, legend=True)
+        """Return the position before the turn, its orders and their results; in fog the position after it."""
+        here = _diplomacy(after)
+        if here.turn is None:
+            return pictures.draw_position(here, theme=theme, width=width, names=names, legend=True)
+        return pictures.draw_turn(here.turn, theme=theme, width=width, names=names, legend=True)
 
     def sheet(self, position: core.Position) -> Sheet:
-        """The map."""
+        """Return the map."""
         return sheet_of(_diplomacy(position).board)
 
     def sheet_named(self, key: str) -> Sheet | None:
-        """The map of that name, if it comes with the package."""
-        return sheet_of(named(key)) if key in SHIPPED else None
+        """Return the map of that name, if it comes with the package."""
+        return sheet_of(named(key)) if path_of(key) is not None else None
 
     def label(self, position: core.Position, turn: int) -> tuple[str, str]:
-        """The phase: S1901M, and Spring 1901, movement."""
+        """Return the phase: S1901M, and Spring 1901, movement."""
         here = _diplomacy(position)
         return here.phase, here.phase_name
 
     def frame(self, position: core.Position) -> Frame:
-        """Units, centres and whose land it is."""
+        """Return units, centres and the owners of land."""
         here = _diplomacy(position)
         picture = Picture(here.board, pictures.scene_of(here))
         owners = picture.owners()
@@ -78,8 +81,10 @@ class DiplomacyPictures:
         )
 
     def turning(self, before: core.Position, after: core.Position, turn: TurnEnded) -> Turning:
-        """Every order with its result and reason, drawn."""
-        found = _turn(after)
+        """Return every order with its result and reason, drawn; in fog nothing, for reasons tell of others."""
+        found = _diplomacy(after).turn
+        if found is None:
+            return Turning((), ())
         deeds = [
             Deed(
                 seat=ruling.power,
@@ -96,7 +101,7 @@ class DiplomacyPictures:
         return Turning(tuple(deeds), tuple(_moved(found)))
 
     def planned(self, position: core.Position, orders: Iterable[tuple[str, Plain]]) -> tuple[Deed, ...]:
-        """Orders that are given or promised, each with its power, before anything comes of them."""
+        """Return the marks of orders that are given or promised, each with its power."""
         pairs = [(seat, text) for seat, text in orders if isinstance(text, str)]
         drawn = pictures.drawn_orders(_diplomacy(position), pairs)
         return tuple(
@@ -105,7 +110,7 @@ class DiplomacyPictures:
         )
 
     def bonds(self, position: core.Position, bonds: Iterable[Bond]) -> dict[str, tuple[Mark, ...]]:
-        """Zones hatched, peace dotted, and promised orders as ghosts."""
+        """Return the marks of pacts: hatched zones, dotted peace, promised orders as ghosts."""
         here = _diplomacy(position)
         geometry = geometry_of(here.board)
         found: dict[str, list[Mark]] = {}
@@ -124,7 +129,7 @@ class DiplomacyPictures:
         return {layer: tuple(marks) for layer, marks in found.items()}
 
     def breach(self, position: core.Position, seat: str, order: str) -> dict[str, Mark]:
-        """A seal that broke, beside the unit that got the order or, without one, at the first home of its power."""
+        """Return a broken seal, beside the unit that got the order or, without one, at its first home."""
         here = _diplomacy(position)
         geometry = geometry_of(here.board)
         tag = _place(order)
@@ -134,7 +139,7 @@ class DiplomacyPictures:
         return {"signs": pacts.breach(geometry.provinces[tag].unit)} if tag else {}
 
     def choices(self, position: core.Position, seat: Seat) -> Plain:
-        """The single orders that a power may give."""
+        """Return the single orders that a power may give."""
         return position.legal(seat)
 
 
@@ -145,7 +150,7 @@ def _layers(drawn: Drawn | None) -> dict[str, Mark]:
 
 
 def _moved(turn: Turn) -> Iterable[tuple[str, str]]:
-    """The units that went elsewhere, by the keys they have in the frames."""
+    """Yield the units that went elsewhere, by the keys they have in the frames."""
     retreats = turn.before.stage == "retreats"
     for ruling in turn.rulings:
         if ruling.action is not None and ruling.verdict == "succeeded":
@@ -160,12 +165,6 @@ def _moved(turn: Turn) -> Iterable[tuple[str, str]]:
 def _place(text: str) -> str:
     words = text.split(" ")
     return province_of(words[1]) if len(words) > 1 else ""
-
-
-def _turn(after: core.Position) -> Turn:
-    turn = _diplomacy(after).turn
-    assert turn is not None
-    return turn
 
 
 def _diplomacy(position: core.Position) -> Position:

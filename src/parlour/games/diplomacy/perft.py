@@ -16,7 +16,7 @@ _States = npt.NDArray[np.uint8]
 
 
 def perft(position: Position, depth: int) -> int:
-    """The number of sequences of depth single orders, each in a phase of its own."""
+    """Return the number of sequences of depth single orders, each in a phase of its own."""
     states = np.frombuffer(bytearray(position.state), np.uint8).reshape(1, k.STATE)
     return _count(rules_of(position.board), states, depth)
 
@@ -42,7 +42,7 @@ def _count(rules: MapRules, states: _States, depth: int) -> int:
 
 
 def _owners(offsets: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The state and the power of each action in a batch's list."""
+    """Return the state and the power of each action in a batch's list."""
     powers = offsets.shape[1] - 1
     counts = np.diff(offsets, axis=1).ravel()
     keys = np.repeat(np.arange(len(counts)), counts)

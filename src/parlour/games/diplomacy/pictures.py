@@ -36,18 +36,21 @@ _KINDS = {
 
 
 def draw_position(position: Position, **style: Unpack[draw.Style]) -> str:
-    """The position as SVG, without orders."""
+    """Return the position as SVG, without orders."""
     return draw.draw_scene(position.board, scene_of(position), **style)
 
 
 def draw_orders(position: Position, orders: Iterable[tuple[str, str]], **style: Unpack[draw.Style]) -> str:
-    """The position as SVG, with orders, each with its power, as if they were given here; what cannot be is left out."""
+    """Return the position as SVG, with orders, each with its power, as if they were given here.
+
+    What cannot be is left out.
+    """
     planned = tuple(order for order in _planned(position, orders) if order is not None)
     return draw.draw_scene(position.board, scene_of(position, planned), **style)
 
 
 def draw_turn(turn: Turn, *, results: bool = True, **style: Unpack[draw.Style]) -> str:
-    """The position before a turn as SVG, with its orders and, if wanted, their results."""
+    """Return the position before a turn as SVG, with its orders and, if wanted, their results."""
     orders = tuple(turn_orders(turn))
     if not results:
         orders = tuple(replace(order, result=draw.Result.PENDING) for order in orders)
@@ -55,7 +58,7 @@ def draw_turn(turn: Turn, *, results: bool = True, **style: Unpack[draw.Style]) 
 
 
 def scene_of(position: Position, orders: tuple[draw.DrawnOrder, ...] = ()) -> draw.Scene:
-    """What a picture of the position shows."""
+    """Return the scene of a position."""
     units = [
         draw.DrawnUnit(name, unit[0], unit[2:], dislodged)
         for lists, dislodged in ((position.units, False), (position.dislodged, True))
@@ -72,24 +75,28 @@ def scene_of(position: Position, orders: tuple[draw.DrawnOrder, ...] = ()) -> dr
 
 
 def turn_orders(turn: Turn) -> Iterator[draw.DrawnOrder]:
-    """The orders of a turn with their results; waived builds and what cannot be read cannot be drawn."""
+    """Return the orders of a turn with their results; waived builds and what cannot be read cannot be drawn."""
     return (order for order in _ruled(turn) if order is not None)
 
 
 def drawn_rulings(turn: Turn) -> list[Drawn | None]:
-    """How each ruling of a turn is drawn; None where there is nothing to draw."""
+    """Return the drawing of each ruling of a turn; None where there is nothing to draw, or no space."""
     orders = list(_ruled(turn))
     return _drawn_on(turn.before, orders)
 
 
 def drawn_orders(position: Position, orders: Iterable[tuple[str, str]]) -> list[Drawn | None]:
-    """How orders, each with its power, would be drawn if they were given here; None for what cannot be."""
+    """Return the drawing of each order, with its power, as if it were given here; None if it cannot be drawn."""
     return _drawn_on(position, _planned(position, orders))
 
 
 def _planned(position: Position, orders: Iterable[tuple[str, str]]) -> list[draw.DrawnOrder | None]:
     written = [(power, _written(position, text)) for power, text in orders]
-    convoys = [(power, order) for power, order in written if order and order.kind is OrderKind.CONVOY]
+    convoys: dict[tuple[str, str], dict[str, None]] = {}
+    for _, order in written:
+        if order is not None and order.kind is OrderKind.CONVOY:
+            convoys.setdefault((order.other, order.target), {})[order.unit[2:]] = None
+    routes = {key: _along(position, key[0][2:], list(fleets)) for key, fleets in convoys.items()}
     found: list[draw.DrawnOrder | None] = []
     for power, order in written:
         if order is None or order.kind is OrderKind.WAIVE:
@@ -97,14 +104,13 @@ def _planned(position: Position, orders: Iterable[tuple[str, str]]) -> list[draw
             continue
         via: tuple[str, ...] = ()
         if order.kind in (OrderKind.CONVOY_TO, OrderKind.MOVE_TO):
-            fleets = [c.unit[2:] for _, c in convoys if (c.other, c.target) == (order.unit, order.target)]
-            via = _along(position, order.unit[2:], fleets)
+            via = routes.get((order.unit, order.target), ())
         found.append(_shown(power, order, via, draw.Result.PENDING))
     return found
 
 
 def _along(position: Position, start: str, fleets: list[str]) -> tuple[str, ...]:
-    """Fleets in the order in which an army that comes from start passes them, as the crow flies."""
+    """Return fleets in the order in which an army from start passes them, by distance."""
     geometry = geometry_of(position.board)
     return tuple(sorted(fleets, key=lambda sea: math.dist(geometry.berth(start), geometry.berth(sea))))
 
@@ -113,7 +119,7 @@ def _drawn_on(position: Position, orders: Sequence[draw.DrawnOrder | None]) -> l
     shown = tuple(order for order in orders if order is not None)
     picture = Picture(position.board, scene_of(position, shown))
     by_order = {id(drawn.order): drawn for drawn in picture.orders()}
-    return [None if order is None else by_order[id(order)] for order in orders]
+    return [None if order is None else by_order.get(id(order)) for order in orders]
 
 
 def _ruled(turn: Turn) -> Iterator[draw.DrawnOrder | None]:
@@ -126,7 +132,7 @@ def _ruled(turn: Turn) -> Iterator[draw.DrawnOrder | None]:
 
 
 def _order(turn: Turn, ruling: Ruling) -> Order | None:
-    """The order as carried out, or, if it was void, as written; None if it names what is not on the map."""
+    """Return the order as carried out, or, if it was void, as written; None if it names what is not on the map."""
     if ruling.action is not None:
         return turn.before.order_of(ruling.action)
     return _written(turn.before, ruling.text)
@@ -141,7 +147,7 @@ def _written(position: Position, text: str) -> Order | None:
 
 
 def _on_map(order: Order, board: Map) -> bool:
-    """Whether its areas exist: a void order may speak of a north coast of Spain's neighbour."""
+    """Return True if its areas exist: a void order may speak of a north coast of Spain's neighbour."""
     tags = {area.tag for area in board.areas}
     return all(area in tags for area in (order.unit[2:], order.target, order.other[2:]) if area)
 

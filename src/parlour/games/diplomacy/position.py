@@ -16,7 +16,7 @@ import numpy as np
 
 from parlour.core.game import Action, FoulKind, Happened, Outcome, Plain, Seat, Violation
 from parlour.core.immutable import Immutable
-from parlour.core.viewers import Viewer
+from parlour.core.viewers import Viewer, seated_on
 from parlour.errors import ConfigError, IllegalAction, NotationError
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy import fen
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from parlour.games.diplomacy.turn import Turn
 
 AGREED = "draw agreed by "
-"""How the reason of an agreed draw begins; then come those who share in it, with commas."""
+"""Beginning of the reason for an agreed draw; the powers that share in it follow, separated by commas."""
 _POWER_OF_BYTE = bytes(byte & k.POWER_MASK for byte in range(256))
 MAX_IDLE = 10
-"""After so many phases in which nobody at the table had anything to order, the match is stopped."""
+"""Number of phases without anything to order for any player after which the match is stopped."""
 
 
 class Position(Immutable, Footing):
@@ -63,16 +63,18 @@ class Position(Immutable, Footing):
         removed: frozenset[int] = frozenset(),
         turn: Turn | None = None,
     ) -> None:
+        if board.unplayed:
+            removed |= board.unplayed
         self.__dict__.update(_board=board, _state=state, _scoring=scoring, _removed=removed, _turn=turn)
 
     @staticmethod
     def start(board: Map | None = None, *, last_year: int = 0, scoring: Scoring = Scoring.SUM_OF_SQUARES) -> Position:
-        """The first position of a map, with the year after which the match ends, if any."""
+        """Return the first position of a map, with the year after which the match ends, if any."""
         board = board or standard()
         return Position(board, s.first_state(board)).on_terms(last_year, scoring)
 
     def on_terms(self, last_year: int, scoring: Scoring) -> Position:
-        """The same position with another last year (0 for none) and scoring."""
+        """Return the same position with another last year (0 for none) and scoring."""
         if not 0 <= last_year <= s.MAX_YEAR:
             raise ConfigError(f"last_year: expected 0 to {s.MAX_YEAR}, got {last_year}", field="last_year")
         state = bytearray(self._state)
@@ -80,12 +82,12 @@ class Position(Immutable, Footing):
         return Position(self._board, bytes(state), scoring, self._removed)
 
     def under(self, variations: Iterable[Variation]) -> Position:
-        """The same position played by these variations of the rules and no others."""
+        """Return the same position played by these variations of the rules and no others."""
         return Position(self._board.under(variations), self._state, self._scoring, self._removed, self._turn)
 
     @staticmethod
     def read(text: str, board: Map | None = None) -> Position:
-        """The position of a compact text; NotationError if it is none."""
+        """Return the position of a compact text; NotationError if it is none."""
         parts = fen.read(text, board)
         scoring = read_scoring(parts.more.pop("scoring", Scoring.SUM_OF_SQUARES))
         tags = [tag for tag in parts.more.pop("removed", "").split(",") if tag]
@@ -99,20 +101,20 @@ class Position(Immutable, Footing):
 
     @property
     def scoring(self) -> Scoring:
-        """What an end without a solo is worth."""
+        """The scoring system for an end without a solo."""
         return self._scoring
 
     @property
     def turn(self) -> Turn | None:
-        """The turn that led here, with what became of its orders; not part of the position's value."""
+        """The turn that led here, with the results of its orders; not part of the position's value."""
         return self._turn
 
     def led_by(self, turn: Turn) -> Position:
-        """An equal position that remembers the turn that led here."""
+        """Return an equal position that remembers the turn that led here."""
         return Position(self._board, self._state, self._scoring, self._removed, turn)
 
     def bare(self) -> Position:
-        """An equal position without the turn that led here."""
+        """Return an equal position without the turn that led here."""
         return Position(self._board, self._state, self._scoring, self._removed)
 
     @property
@@ -121,13 +123,13 @@ class Position(Immutable, Footing):
         more = {}
         if self._scoring is not Scoring.SUM_OF_SQUARES:
             more["scoring"] = self._scoring.replace(" ", "-")
-        if self._removed:
-            more["removed"] = ",".join(self._board.powers[number].tag for number in sorted(self._removed))
+        if removed := self._removed - self._board.unplayed:
+            more["removed"] = ",".join(self._board.powers[number].tag for number in sorted(removed))
         return fen.write(self._board, self._state, more)
 
     @property
     def retreats(self) -> dict[str, dict[str, list[str]]]:
-        """Where each dislodged unit may go."""
+        """The possible retreats of each dislodged unit."""
         found = {name: {unit: list[str]() for unit in units} for name, units in self.dislodged.items()}
         if any(found.values()):
             for power, name in enumerate(found):
@@ -159,7 +161,7 @@ class Position(Immutable, Footing):
         return actions, offsets[0].tolist()
 
     def legal_actions(self, seat: Seat | None = None) -> Actions:
-        """What can be ordered, as integer actions: by all, or by one power."""
+        """Return the legal orders as integer actions: those of all powers, or of one."""
         actions, offsets = self._legal
         if seat is None:
             return actions
@@ -167,7 +169,7 @@ class Position(Immutable, Footing):
         return actions[offsets[power] : offsets[power + 1]]
 
     def step(self, actions: Actions | Mapping[Seat, Sequence[int]]) -> Position:
-        """The next position by integer actions: an array [powers, any], padded with 0, or a list for each seat.
+        """Return the next position by integer actions: an array [powers, any], padded with 0, or a list for each seat.
 
         What is not possible is ignored; nothing is explained.
         """
@@ -176,7 +178,7 @@ class Position(Immutable, Footing):
         return self.stepped(actions)[0]
 
     def stepped(self, actions: Actions) -> tuple[Position, bytes]:
-        """The next position by an array [powers, any], and the kernel's verdicts by province."""
+        """Return the next position by an array [powers, any], and the kernel's verdicts by province."""
         states, verdicts = self._rules.step(self.row, actions[None])
         return Position(self._board, states[0].tobytes(), self._scoring, self._removed), verdicts[0].tobytes()
 
@@ -189,7 +191,7 @@ class Position(Immutable, Footing):
         return np.frombuffer(array("q", flat), np.int64).reshape(-1, width)
 
     def order_of(self, action: int) -> Order:
-        """The order that an integer action means here."""
+        """Return the order that an integer action means here."""
         return texts(self._board).order(action, self._state)
 
     # Orders as text
@@ -216,7 +218,7 @@ class Position(Immutable, Footing):
         return Clerk(self._board, self._state, self._legal[0].tolist())
 
     def orders(self) -> dict[str, list[str]]:
-        """All possible orders by the province of their unit, or where one could be built."""
+        """Return all possible orders by the province of their unit, or where one could be built."""
         provinces = self._board.provinces
         if self.stage == "adjustments":
             return {
@@ -226,17 +228,17 @@ class Position(Immutable, Footing):
         return {provinces[place].tag: list(here) for place, here in self._listing.items()}
 
     def orders_at(self, province: int) -> Sequence[str]:
-        """All possible orders for the unit of a province, or to build one there, but for waived builds."""
+        """Return all possible orders for the unit of a province, or to build one there, but for waived builds."""
         return tuple(self._listing.get(province, ()))
 
     def orderable(self) -> dict[str, list[str]]:
-        """The provinces for which each power can order something."""
+        """Return the provinces for which each power can order something."""
         return {
             power.name: sorted(self._tags(own)) for power, own in zip(self._board.powers, self._places, strict=True)
         }
 
     def resolve(self, orders: Orders, *, explicit_via: bool = False) -> Position:
-        """The next position; its turn tells what became of each order.
+        """Return the next position; its turn has the result of each order.
 
         Between neighbours an army goes by sea if the order says VIA, or, unless explicit_via, if a fleet of its own
         power was ordered to convoy it (DATC 4.A.3).
@@ -246,14 +248,14 @@ class Position(Immutable, Footing):
         return play(self, orders, explicit_via=explicit_via)
 
     def understand(self, seat: Seat, orders: Sequence[str], *, explicit_via: bool = False) -> list[Entry]:
-        """What each of a power's orders means here, or why it is void."""
+        """Return the meaning of each of a power's orders here, or the reason why it is void."""
         power = self.power_of(seat)
         return read_all(self, {power: orders}, explicit_via=explicit_via)[power]
 
     def listed(self, orders: Mapping[int, Sequence[str]]) -> dict[int, list[Entry]]:
-        """The orders of those powers that order only what is on the list of what is possible, once for each unit.
+        """Return the orders of powers whose orders are all in the list of possible ones, at most one per unit.
 
-        Nothing if the list was not made. Winter has more to heed and is left to the kernel.
+        Empty if the list was not made, and in winter, which needs the kernel's checks.
         """
         listing: dict[int, list[str]] | None = self.__dict__.get("_listing")
         if listing is None or self.stage == "adjustments":
@@ -272,14 +274,14 @@ class Position(Immutable, Footing):
         return all_found
 
     def reasons(self, chosen: Mapping[int, Sequence[int]]) -> Bytes:
-        """The kernel's word on integer actions by power: [powers, any], 0 for those that it will carry out."""
+        """Return the kernel's word on integer actions by power: [powers, any], 0 for those that it will carry out."""
         reasons: Bytes = self._rules.check(self.row, self.padded(chosen)[None])[0]
         return reasons
 
     # The contract of a position
 
     def to_act(self) -> tuple[Seat, ...]:
-        """The powers that have something to order and are in the match."""
+        """Return the powers that have something to order and are in the match."""
         return self._acting
 
     @cached_property
@@ -296,7 +298,7 @@ class Position(Immutable, Footing):
         return self._seats_in(bytes_of)
 
     def alive(self) -> tuple[Seat, ...]:
-        """The powers that have a unit or a centre and are in the match."""
+        """Return the powers that have a unit or a centre and are in the match."""
         return self._living
 
     @cached_property
@@ -304,14 +306,14 @@ class Position(Immutable, Footing):
         return self._seats_in(self._state[k.UNITS : k.ORIGINS])
 
     def _seats_in(self, bytes_of: bytes) -> tuple[Seat, ...]:
-        """The powers that some bytes of the state are of, without those that are out of the match."""
+        """Return the powers that some bytes of the state are of, without those that are out of the match."""
         powers, found = self._board.powers, set(bytes_of.translate(_POWER_OF_BYTE))
         return tuple(
             [Seat(powers[number - 1].name) for number in sorted(found) if number and number - 1 not in self._removed]
         )
 
     def legal(self, seat: Seat) -> list[str]:
-        """All single orders that the power can give."""
+        """Return all single orders that the power can give."""
         power = self.power_of(seat)
         found = [text for here in self._by_place(power) for text in here]
         return [*found, "WAIVE"] if found and found[0].endswith(" B") else found
@@ -320,38 +322,35 @@ class Position(Immutable, Footing):
         return [self._listing[place] for place in self._places[power]]
 
     def sample(self, seat: Seat, rng: random.Random) -> list[str]:
-        """One random order for each unit; in winter as many random builds or removals as are due."""
+        """Return one random order for each unit; in winter as many random builds or removals as are due."""
         places = self._by_place(self.power_of(seat))
         if self.stage == "adjustments":
             places = rng.sample(places, abs(self.builds[seat]))
         return [rng.choice(here) for here in places]
 
     def check(self, seat: Seat, action: Action) -> tuple[Violation, ...]:
-        """One violation for each bad order; nothing is missing from a list that is too short.
+        """Return one violation for each bad order; a list may be shorter than the number of units.
 
-        Where moves are unchecked, a list of texts is all that is asked for.
+        Where moves are unchecked, any list of texts within the limits is accepted.
         """
         if not isinstance(action, (list, tuple)) or not all(isinstance(text, str) for text in action):
             message = "expected a list of orders such as ['A PAR - BUR']"
             return (Violation(Reason.UNREADABLE, f"{action!r:.40}", message, FoulKind.GARBLED),)
         if self.takes_anything and len(action) <= MAX_ORDERS and max(map(len, action), default=0) <= MAX_LENGTH:
             return ()
-        entries = self.understand(seat, action) if action else ()
+        entries = self.view(seated_on(seat)).understand(seat, action) if action else ()
         return tuple([Violation(e.flaw.reason, e.text[:80], e.flaw.message) for e in entries if e.flaw])
 
     def mend(self, seat: Seat, action: Action) -> list[str] | None:
-        """The orders that are good, completed by what an absent power does."""
+        """Return the orders that are good, completed by what an absent power does."""
         if not isinstance(action, (list, tuple)):
             return None
-        good = [
-            entry.text
-            for entry in self.understand(seat, [text for text in action if isinstance(text, str)])
-            if entry.flaw is None
-        ]
+        texts = [text for text in action[: MAX_ORDERS + 1] if isinstance(text, str)]
+        good = [entry.text for entry in self.view(seated_on(seat)).understand(seat, texts) if entry.flaw is None]
         return good + self._rest(seat, good)
 
     def default(self, seat: Seat) -> list[str]:
-        """What an absent power does: holds, disbands, waives, or removes by the rules of civil disorder."""
+        """Return the orders of an absent power: it holds, disbands, waives, or removes units as in civil disorder."""
         return self._rest(seat, [])
 
     def _rest(self, seat: Seat, good: Sequence[str]) -> list[str]:
@@ -360,20 +359,20 @@ class Position(Immutable, Footing):
         return [ruling.text for ruling in turn.rulings if ruling.default and ruling.power == seat]
 
     def apply(self, actions: Mapping[Seat, Action]) -> tuple[Position, Happened]:
-        """The next position, and results by power and order; bad orders are void."""
+        """Return the next position, and results by power and order; bad orders are void."""
         following = self.following(actions)
         assert following.turn is not None
         return following, following.turn.happened()
 
     def following(self, actions: Mapping[Seat, Action]) -> Position:
-        """The position to which apply leads, without putting into words what happened."""
+        """Return the position to which apply leads, without putting into words what happened."""
         for seat, action in actions.items():
             if not isinstance(action, (list, tuple)) or not all(isinstance(text, str) for text in action):
                 raise IllegalAction("expected a list of orders", seat=seat, part=f"{action!r:.40}")
         return self.resolve(actions)._onward()
 
     def without(self, seat: Seat) -> Position:
-        """The power stays on the board in civil disorder and is not asked again."""
+        """Return the power stays on the board in civil disorder and is not asked again."""
         removed = self._removed | {self.power_of(seat)}
         return Position(self._board, self._state, self._scoring, removed, self._turn)._onward()
 
@@ -401,7 +400,7 @@ class Position(Immutable, Footing):
         return bool(self._removed) and len(self.alive()) < 2
 
     def stopped(self) -> Position:
-        """The position with the match ended here, by agreement or for want of players; itself if it was over."""
+        """Return the position with the match ended here, by agreement or for want of players; itself if it was over."""
         if self._state[k.STATUS] != k.Status.RUNNING:
             return self
         state = bytearray(self._state)
@@ -409,11 +408,23 @@ class Position(Immutable, Footing):
         return Position(self._board, bytes(state), self._scoring, self._removed)
 
     def view(self, viewer: Viewer) -> Position:
-        """Everyone sees the whole board."""
-        return self
+        """Return the whole board.
+
+        In fog, until the match is over, only the part that the viewer's units and centres see.
+        """
+        variations = self._board.variations
+        if not variations or Variation.FOG not in variations or viewer.sees_all or viewer.hindsight or self.over:
+            return self
+        return self._in_fog(viewer)
+
+    def _in_fog(self, viewer: Viewer) -> Position:
+        from parlour.games.diplomacy.fog import fogged
+
+        powers = [self.power_of(seat) for seat in viewer.seats]
+        return Position(self._board, fogged(self._board, self._state, powers), self._scoring, self._removed)
 
     def outcome(self) -> Outcome | None:
-        """A solo, or the end by the year limit; None while the match goes on."""
+        """Return a solo, or the end by the year limit; None until the match is over."""
         match self._state[k.STATUS]:
             case k.Status.RUNNING:
                 return None
@@ -429,11 +440,11 @@ class Position(Immutable, Footing):
         return scored(self._scoring, self._counts(), alive, f"stopped {when}")
 
     def drawn(self, among: Sequence[Seat]) -> Outcome:
-        """The outcome if these powers agree on a draw now."""
+        """Return the outcome if these powers agree on a draw now."""
         return scored(self._scoring, self._counts(), among, f"{AGREED}{', '.join(among)}")
 
     def encode(self) -> Plain:
-        """The compact text."""
+        """Return the compact text."""
         return self.fen
 
     def _counts(self) -> dict[Seat, int]:

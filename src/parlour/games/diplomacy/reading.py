@@ -10,6 +10,7 @@ import numpy as np
 from parlour.core.game import Seat
 from parlour.games.diplomacy.actions import OrderKind, action_table
 from parlour.games.diplomacy.legality import Entry, by_intent, without_excess
+from parlour.games.diplomacy.notation import MAX_LENGTH
 from parlour.games.diplomacy.reasons import Flaw, Reason
 from parlour.games.diplomacy.texts import texts
 
@@ -30,9 +31,9 @@ _kept: dict[_Key, tuple[Entry, ...]] = {}
 
 
 def read_all(position: Position, orders: Mapping[int, Sequence[str]], *, explicit_via: bool) -> dict[int, list[Entry]]:
-    """What each order of each power means in the position, or why it is void."""
+    """Return the meaning of each order of each power in the position, or the reason why it is void."""
     if position.over:
-        return {power: [_too_late(text) for text in given] for power, given in orders.items()}
+        return {power: [_too_late(text) for text in given[: MAX_ORDERS + 1]] for power, given in orders.items()}
     found: dict[int, list[Entry]] = {}
     unread: dict[int, tuple[Sequence[str], _Key]] = {}
     for power, given in orders.items():
@@ -73,7 +74,7 @@ def _read_all(position: Position, orders: Mapping[int, Sequence[str]], explicit_
 
 
 def _looked_up(position: Position, orders: Mapping[int, Sequence[str]]) -> dict[int, list[Entry]]:
-    """The entries of those powers whose orders are all good and in strict spelling: nearly always all of them.
+    """Return the entries of those powers whose orders are all good and in strict spelling: nearly always all of them.
 
     Such orders are strings that were made before, for the same types and coasts of units, and the kernel takes all of
     the power's actions.
@@ -98,10 +99,12 @@ def _too_late(text: str) -> Entry:
 
 
 def _read(position: Position, power: int, given: Sequence[str]) -> list[Entry]:
-    entries = [position.clerk.read(power, text) for text in given[:MAX_ORDERS]]
+    read = {text: position.clerk.read(power, text) for text in dict.fromkeys(given[:MAX_ORDERS])}
+    entries = [read[text] for text in given[:MAX_ORDERS]]
     entries = without_excess(position.board, position.state, power, entries)
     # Make their strings, so that the next time they are looked up.
     texts(position.board).of(np.array([e.action for e in entries if e.action is not None], np.int64), position.state)
-    for text in given[MAX_ORDERS:]:
-        entries.append(Entry(text.strip(), None, Flaw(Reason.TOO_MANY, text[:40], f"at most {MAX_ORDERS} orders")))
+    for text in given[MAX_ORDERS : MAX_ORDERS + 1]:  # one stands for all that are too many
+        flaw = Flaw(Reason.TOO_MANY, text[:40], f"at most {MAX_ORDERS} orders, not {len(given):,}")
+        entries.append(Entry(text.strip()[:MAX_LENGTH], None, flaw))
     return entries

@@ -1,4 +1,4 @@
-"""Why an order is void: a closed list of reasons, with the offending part, what was expected, and a suggestion."""
+"""Reasons for void orders: a closed list, with the offending part, the expected one, and a suggestion."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ class Reason(StrEnum):
 
 
 class Flaw(msgspec.Struct, frozen=True):
-    """What is wrong with one order."""
+    """The error in one order."""
 
     reason: Reason
     part: str
     """The offending words, or the whole order."""
     expected: str
     suggestion: str = ""
-    """What may have been meant, if something is near."""
+    """The spelling that was probably meant; empty if none is close."""
 
     @property
     def message(self) -> str:

@@ -11,18 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from parlour.games.diplomacy.actions import Actions, ActionTable, action_table
-from parlour.games.diplomacy.codes import (
-    COAST_SHIFT,
-    FLEET,
-    INFLUENCE,
-    LAST_YEAR,
-    OWNERS,
-    STATE,
-    UNITS,
-    YEAR,
-)
+from parlour.games.diplomacy.codes import LAST_YEAR, STATE
 from parlour.games.diplomacy.kernel.desk import Desk
 from parlour.games.diplomacy.map import MAX_POWERS, Map, standard
+from parlour.games.diplomacy.state import first_state
 from parlour.games.diplomacy.tables import tables_of
 
 States = npt.NDArray[np.uint8]
@@ -33,7 +25,7 @@ MAX_ORDERS = 17
 
 
 class MapRules:
-    """What a map's kernel does. Safe to use from several threads: each call takes a desk of its own."""
+    """The operations of a map's kernel. Safe to use from several threads: each call takes a desk of its own."""
 
     def __init__(self, board: Map) -> None:
         self.map = board
@@ -45,25 +37,20 @@ class MapRules:
         """Legal actions per state to make room for; more once a position needed more."""
 
     def start(self, last_year: int = 0) -> States:
-        """The first position, to be played until the end of last_year; 0 for no limit."""
-        state = np.zeros(STATE, np.uint8)
-        state[YEAR : YEAR + 2] = divmod(self.map.year, 256)[::-1]
+        """Return the first position, to be played until the end of last_year; 0 for no limit."""
+        state = np.frombuffer(first_state(self.map), np.uint8).copy()
         state[LAST_YEAR : LAST_YEAR + 2] = divmod(last_year, 256)[::-1]
-        for power in self.map.powers:
-            for home in power.homes:
-                state[OWNERS + home] = state[INFLUENCE + home] = power.id + 1
-        for unit in self.map.units:
-            area = self.map.areas[unit.area]
-            state[UNITS + area.province] = (unit.power + 1) | (FLEET * unit.fleet) | area.coast << COAST_SHIFT
-            state[INFLUENCE + area.province] = unit.power + 1
         return state
 
     def legal(self, states: States) -> tuple[Actions, Actions]:
-        """All legal actions; those of power w in state b, ascending, are actions[offsets[b, w] : offsets[b, w + 1]]."""
+        """Return all legal actions; those of power w in state b, ascending, are actions[offsets[b, w] .
+
+        Offsets[b, w + 1]].
+        """
         return self._list(_states(states), self._powers, True)
 
     def legal_by_province(self, states: States) -> tuple[Actions, Actions]:
-        """As legal, with one list per ordered province, in no particular order; waivers are left out."""
+        """Return legal actions like `legal`, but one unordered list per ordered province, without waivers."""
         return self._list(_states(states), self._provinces, False)
 
     def _list(self, states: States, keys: int, by_power: bool) -> tuple[Actions, Actions]:
@@ -82,7 +69,7 @@ class MapRules:
         return np.concatenate([parts[0][0], parts[1][0]]), offsets
 
     def sample(self, states: States, seeds: Seeds, width: int = MAX_ORDERS) -> Actions:
-        """A random legal action for each orderable location, by a hash of each state's seed: [B, powers, width].
+        """Return a random legal action for each orderable location, by a hash of each state's seed: [B, powers, width].
 
         In winter as many places as are due are chosen, and no build is waived. Orders beyond width are left out.
         """
@@ -107,7 +94,7 @@ class MapRules:
         return after, verdicts
 
     def check(self, states: States, actions: Actions) -> Bytes:
-        """For each action a Reason: FINE, or why step will ignore it."""
+        """Return a Reason for each action: FINE, or why `step` will ignore it."""
         states, actions = _states(states), _actions(actions, len(states), self._powers)
         reasons = np.empty(actions.shape, np.uint8)
         desk = self._take()
@@ -116,7 +103,7 @@ class MapRules:
         return reasons
 
     def builds(self, states: States) -> npt.NDArray[np.int8]:
-        """How many units each power may build, or negative, must remove; zero outside winter."""
+        """Return the number of units that each power may build or, if negative, must remove; zero outside winter."""
         states = _states(states)
         numbers = np.empty((len(states), self._powers), np.int8)
         desk = self._take()
@@ -132,21 +119,21 @@ class MapRules:
 
 
 def _states(states: States) -> States:
-    """The states as the kernel needs them: it trusts shapes and looks at memory directly."""
+    """Return the states as the kernel needs them: it trusts shapes and looks at memory directly."""
     if states.ndim != 2 or states.shape[1] != STATE:
         raise ValueError(f"states: expected an array [B, {STATE}], got {list(states.shape)}")
     return np.ascontiguousarray(states, np.uint8)
 
 
 def _actions(actions: Actions, count: int, powers: int) -> Actions:
-    """The actions as the kernel needs them."""
+    """Return the actions as the kernel needs them."""
     if actions.ndim != 3 or actions.shape[:2] != (count, powers):
         raise ValueError(f"actions: expected an array [{count}, {powers}, K], got {list(actions.shape)}")
     return np.ascontiguousarray(actions, np.int64)
 
 
 def rules_of(board: Map | None = None) -> MapRules:
-    """The rules of a map, or of the standard one; made once."""
+    """Return the rules of a map, or of the standard one; made once."""
     return _made(board or standard())
 
 

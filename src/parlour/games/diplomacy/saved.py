@@ -1,7 +1,7 @@
-"""Saved games of the `diplomacy` package, JSON or one a line: read without loss, and written.
+"""Saved games of the `diplomacy` package, as JSON or one game per line: read without loss, and written.
 
-What a file says beyond what the package knows is kept: status, outcome, controllers and any other key. The package
-reads files with these keys as well, and passes them over.
+Keys that the package does not use are kept: status, outcome, controllers and any other. The package ignores them when
+it reads a file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from parlour.games.diplomacy import actions as a
 from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy.actions import OrderKind
 from parlour.games.diplomacy.forms import as_list, as_object, as_text, read_orders
-from parlour.games.diplomacy.map import Map, named
+from parlour.games.diplomacy.map import Map, named, package_name
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.states import position_of_state, write_state
 from parlour.games.diplomacy.turn import Ruling, Turn, Verdict
@@ -70,11 +70,11 @@ class SavedPhase:
 
     @property
     def position(self) -> Position:
-        """Where the game stood."""
+        """Return the position at the start of the phase."""
         return position_of_state(self.state, board=self._board, after=self._after)
 
     def turn(self) -> Turn:
-        """The phase adjudicated anew from its orders."""
+        """Return the phase adjudicated anew from its orders."""
         turn = self.position.resolve(self.orders).turn
         assert turn is not None
         return turn
@@ -86,7 +86,8 @@ class SavedGame:
     def __init__(self, value: Plain) -> None:
         self.value = as_object(value, "saved game", "id, map, rules and phases")
         self.id = as_text(self.value.get("id", ""), "id")
-        self.rules = [as_text(rule, f"rules[{at}]") for at, rule in as_list(self.value.get("rules", []), "rules")]
+        rules = self.value.get("all_rules", self.value.get("rules", []))  # the package's files lack some
+        self.rules = [as_text(rule, f"rules[{at}]") for at, rule in as_list(rules, "rules")]
         self.board = named(as_text(self.value.get("map", "standard"), "map")).under(varied_by(self.rules))
         phases: list[SavedPhase] = []
         for at, phase in as_list(self.value.get("phases"), "phases"):
@@ -108,12 +109,12 @@ class SavedGame:
 
     @property
     def controllers(self) -> dict[str, str] | None:
-        """Who played each power; None if the file does not say."""
+        """Return the player of each power; None if the file does not name them."""
         controllers = self.value.get("controllers")
         return dict(controllers) if isinstance(controllers, dict) else None
 
     def encode(self) -> bytes:
-        """The game as one line of JSON."""
+        """Return the game as one line of JSON."""
         return msgspec.json.encode(self.value)
 
     def _text(self, field: str) -> str | None:
@@ -122,7 +123,7 @@ class SavedGame:
 
 
 def read_saved(text: bytes) -> list[SavedGame]:
-    """The games of a file: one JSON object, or one a line. NotationError says what is wrong and where."""
+    """Return the games of a file: one JSON object, or one a line. NotationError says what is wrong and where."""
     if len(text) > MAX_BYTES:
         raise NotationError(f"saved game: at most {MAX_BYTES:,} bytes are read")
     text = text.removeprefix(b"\xef\xbb\xbf")
@@ -150,14 +151,17 @@ def save_game(
     messages: Mapping[str, Sequence[Plain]] | None = None,
     more: Mapping[str, Plain] | None = None,
 ) -> SavedGame:
-    """The saved game of a match: its turns, and where it stands. More is for status, outcome, controllers and so on."""
+    """Return the saved game of a match: its turns, and where it stands.
+
+    More is for status, outcome, controllers and so on.
+    """
     said = messages or {}
     rules = [*rules, *(rule for rule, one in BY_PACKAGE.items() if one in last.board.variations and rule not in rules)]
     phases = [_phase(turn.before, turn, said) for turn in turns] + [_phase(last, None, said)]
     for phase in phases:
-        phase["state"] |= {"game_id": id, "map": last.board.name, "rules": list(rules)}
+        phase["state"] |= {"game_id": id, "map": package_name(last.board), "rules": list(rules)}
     return SavedGame(
-        {"id": id, "map": last.board.name, "rules": list(rules), "phases": phases, **(more or {})},
+        {"id": id, "map": package_name(last.board), "rules": list(rules), "phases": phases, **(more or {})},
     )
 
 
@@ -177,7 +181,7 @@ def _phase(position: Position, turn: Turn | None, said: Mapping[str, Sequence[Pl
 
 
 def orders_and_results(turn: Turn) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """What each power ordered, and what the package says of each unit; of those that nobody ordered, too."""
+    """Return the orders of each power, and the package's results for each unit, including units without orders."""
     orders: dict[str, list[str]] = {power.name: [] for power in turn.before.board.powers}
     results: dict[str, list[str]] = {}
     for ruling in turn.rulings:
@@ -193,7 +197,7 @@ def orders_and_results(turn: Turn) -> tuple[dict[str, list[str]], dict[str, list
 
 
 def _tell_void(turn: Turn, orders: dict[str, list[str]], results: dict[str, list[str]]) -> None:
-    """Orders that were taken unchecked and found to be void are among those given; a unit that had such a one held."""
+    """Add void orders that were accepted unchecked to the orders given; their units held."""
     units = turn.before.units
     for ruling in turn.rulings:
         if ruling.action is None:

@@ -1,4 +1,4 @@
-"""What an end is worth: points from centres, by the four systems in common use."""
+"""Points at the end of a match, computed from centres, by the four systems in common use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from parlour.errors import ConfigError
 
 
 class Scoring(StrEnum):
-    """How a match without a solo is scored. A solo is worth 1 and leaves nothing to the others in every system."""
+    """Scoring systems for matches without a solo. In every system a solo is worth 1 and the others get nothing."""
 
     SOLO = "solo"  # nothing but a solo counts
     DRAW_SIZE = "draw size"  # those who share the draw share one point equally
@@ -20,7 +20,7 @@ class Scoring(StrEnum):
 
 
 def read_scoring(value: Plain) -> Scoring:
-    """The system of that name, with spaces, hyphens or underscores; ConfigError if there is none."""
+    """Return the system of that name, with spaces, hyphens or underscores; ConfigError if there is none."""
     if isinstance(value, str):
         name = value.lower().replace("_", " ").replace("-", " ").replace("center", "centre")
         if name in {system.value for system in Scoring}:
@@ -52,7 +52,7 @@ def points(
 def scored(
     system: Scoring, centres: Mapping[Seat, int], among: Collection[Seat], reason: str, solo: Seat | None = None
 ) -> Outcome:
-    """The outcome by that system; those who gain nothing are ranked by their centres."""
+    """Return the outcome by that system; those who gain nothing are ranked by their centres."""
     gained = points(system, centres, among, solo)
     ladder = {seat: (gained[seat], 0 if gained[seat] else centres[seat]) for seat in centres}
     steps = sorted(set(ladder.values()), reverse=True)

@@ -1,7 +1,7 @@
-"""Orders among words that order nothing: comments, courtesies, verbs in front of the unit, shores that are none.
+"""Removes meaningless words from orders: comments, courtesies, verbs before the unit, shores that do not exist.
 
-The `diplomacy` package passes over such words at both ends of an order. Here it is done only for what would be no order
-otherwise, and only at the doors that say so: elsewhere whoever misspells something is told.
+The `diplomacy` package ignores these words at both ends of an order. Here they are removed only from texts that would
+not be orders otherwise, and only at doors that ask for it. At other doors a misspelt order is reported.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from parlour.games.diplomacy.map import Map
 from parlour.games.diplomacy.notation import MAX_LENGTH, SHORES, TYPES, VERBS, VIA, Misread, OrderReader, Verb, names_of
 
 COMMENT = "#"
-"""What follows it, behind an order, is meant for people."""
+"""Starts a comment behind an order."""
 _MEANINGLESS = frozenset(("THE", "AN", "IS", "WILL", "IN", "AT", "ON", "OF", "FROM"))
 """Words that may stand anywhere."""
 _SHORE = re.compile(r"/\s*([A-Za-z]+)")
@@ -20,7 +20,10 @@ _OF_CONVOYS = VIA | {"CONVOY", "C"}
 
 
 def sifted(text: str, board: Map) -> str:
-    """The order without words that order nothing, its verb behind its unit; the text as it is if none is found."""
+    """Return the order without words that order nothing, its verb behind its unit.
+
+    The text as it is if none is found.
+    """
     if len(text) > MAX_LENGTH:
         return text
     order = text.strip(COMMENT + " ").partition(COMMENT)[0]
@@ -38,7 +41,7 @@ def _without_unknown_shore(found: re.Match[str]) -> str:
 
 
 def _known_words(text: str, board: Map) -> list[str] | None:
-    """The words that mean something, none of which may stand between two that do not."""
+    """Return the words that mean something, none of which may stand between two that do not."""
     reader = OrderReader(text, names_of(board))
     found: list[tuple[str, ...]] = []
     unknown_at: list[int] = []
@@ -65,7 +68,7 @@ def _known_words(text: str, board: Map) -> list[str] | None:
 
 
 def _is_vain(words: list[str], at: int) -> bool:
-    """Whether the word adds nothing where it stands: `- H`, `SUPPORT TO`, a fleet that moves BY CONVOY."""
+    """Return True if the word adds nothing where it stands: `- H`, `SUPPORT TO`, a fleet that moves BY CONVOY."""
     word, before, after = words[at], words[at - 1 : at], words[at + 1 : at + 2]
     if word == "-":
         return bool(after) and VERBS.get(after[0]) is Verb.HOLD
@@ -76,7 +79,7 @@ def _is_vain(words: list[str], at: int) -> bool:
 
 
 def _without_vain_shore(reader: OrderReader, board: Map) -> tuple[str, ...]:
-    """The province that comes next, with the shore that is written, if it has that."""
+    """Return the province that comes next, with the shore that is written, if it has that."""
     begin = reader.at
     end = reader.end_of_place()
     place = reader.place()
@@ -85,7 +88,7 @@ def _without_vain_shore(reader: OrderReader, board: Map) -> tuple[str, ...]:
 
 
 def _verb_last(words: list[str], board: Map) -> list[str]:
-    """The same with the verb behind the unit, if it came first."""
+    """Return the same with the verb behind the unit, if it came first."""
     verbs = 0
     while verbs < len(words) and words[verbs] in VERBS:
         verbs += 1

@@ -1,4 +1,4 @@
-"""What stands where: the readable side of the kernel's flat state."""
+"""Units and centres of a position: the readable side of the kernel's flat state."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from parlour.games.diplomacy.variations import Variation
 
 _RUNNING = int(k.Status.RUNNING)  # a plain int is quicker to find and to compare, and this is asked for all the time
 _SHAPE = 0xFF & ~(k.POWER_MASK | k.CONTESTED)
-"""What of a unit's byte its text depends on: whether it is a fleet, and on which coast."""
+"""The bits of a unit's byte that its text depends on: type and coast."""
 
 
 @cache
 def _spelt(board: Map) -> tuple[tuple[int, str, dict[int, str]], ...]:
-    """Each province, by its tag: its number, the tag, and the texts of units there by the shape of their bytes."""
+    """Return each province, by its tag.
+
+    Its number, the tag, and the texts of units there by the shape of their bytes.
+    """
     found = []
     for province in sorted(board.provinces, key=lambda province: province.tag):
         units = [
@@ -41,7 +44,7 @@ def _homes(board: Map) -> dict[str, tuple[str, ...]]:
 
 
 class Footing:
-    """The board and the state of a position, told in the words and spellings of the `diplomacy` package.
+    """The board and the state of a position, in the words and spellings of the `diplomacy` package.
 
     Every dictionary has all powers, in the map's order; every list is sorted by province tag.
     """
@@ -60,7 +63,7 @@ class Footing:
         return self._state
 
     def power_of(self, seat: str) -> int:
-        """The number of the seat's power."""
+        """Return the number of the seat's power."""
         number = self._board.power_spellings.get(seat)
         if number is not None and self._board.powers[number].name == seat:
             return number
@@ -69,7 +72,7 @@ class Footing:
 
     @property
     def over(self) -> bool:
-        """Whether the match has ended on the board."""
+        """True if the match has ended on the board."""
         return self._state[k.STATUS] != _RUNNING
 
     @property
@@ -96,7 +99,9 @@ class Footing:
     @property
     def phase_name(self) -> str:
         """Spring 1901, movement."""
-        return "Completed" if self.over else s.SEASONS[self._state[k.SEASON]].format(self.year)
+        if self.over:
+            return "Completed"
+        return self._board.calendar.phase_name(self._state[k.SEASON], self.year)
 
     @property
     def stage(self) -> str:
@@ -105,7 +110,7 @@ class Footing:
 
     @property
     def takes_anything(self) -> bool:
-        """Whether orders are taken as they are written here, and void ones found out when all are carried out."""
+        """True if orders are taken as they are written here, and void ones found out when all are carried out."""
         board = self._board
         return bool(board.variations) and Variation.UNCHECKED in board.variations and self.stage == "orders"
 
@@ -138,7 +143,7 @@ class Footing:
 
     @property
     def builds(self) -> dict[str, int]:
-        """How many units each power may build, or, if negative, must remove; all 0 outside winter."""
+        """Number of units that each power may build or, if negative, must remove; all 0 outside winter."""
         if self.stage != "adjustments" or self.over:
             return dict.fromkeys(_names(self._board), 0)
         return {p.name: build_count(self._board, self._state, p.id) for p in self._board.powers}

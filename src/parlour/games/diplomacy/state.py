@@ -12,13 +12,6 @@ from parlour.games.diplomacy import codes as k
 from parlour.games.diplomacy.map import Ground, Map
 
 PHASES = ("S{:04}M", "S{:04}R", "F{:04}M", "F{:04}R", "W{:04}A")
-SEASONS = (
-    "Spring {}, movement",
-    "Spring {}, retreats",
-    "Fall {}, movement",
-    "Fall {}, retreats",
-    "Winter {}, adjustments",
-)
 STAGES = ("orders", "retreats", "orders", "retreats", "adjustments")
 COMPLETED = "COMPLETED"
 MAX_YEAR = 9999
@@ -41,12 +34,12 @@ class BoardUnit:
         return (self.power + 1) | (k.FLEET if self.fleet else 0) | self.coast << 5
 
     def area(self, board: Map) -> int:
-        """Where exactly it stands."""
+        """Return the area of the unit: its province, or one shore of it."""
         return board.provinces[self.province].area + self.coast
 
 
 def unit_at(state: bytes, offset: int, province: int) -> BoardUnit | None:
-    """The unit in a province; offset is UNITS or DISLODGED."""
+    """Return the unit in a province; offset is UNITS or DISLODGED."""
     byte = state[offset + province]
     if not byte & k.POWER_MASK:
         return None
@@ -54,19 +47,19 @@ def unit_at(state: bytes, offset: int, province: int) -> BoardUnit | None:
 
 
 def units_in(state: bytes, offset: int, board: Map) -> Iterator[BoardUnit]:
-    """All units, in the order of the map's provinces."""
+    """Yield all units, in the order of the map's provinces."""
     for province, byte in enumerate(state[offset : offset + len(board.provinces)]):
         if byte & k.POWER_MASK:
             yield BoardUnit((byte & k.POWER_MASK) - 1, bool(byte & k.FLEET), province, byte >> 5 & 3)
 
 
 def write_unit(unit: BoardUnit, board: Map) -> str:
-    """`F STP/SC`."""
+    """Return a unit as text, such as `F STP/SC`."""
     return f"{'F' if unit.fleet else 'A'} {board.areas[unit.area(board)].tag}"
 
 
 def read_phase(text: str) -> tuple[int, int]:
-    """Season and year of S1901M, or of SPRING 1901 MOVEMENT; NotationError if there is no such phase."""
+    """Return season and year of S1901M or SPRING 1901 MOVEMENT; NotationError if it is not a phase."""
     long = _LONG.fullmatch(text)
     found = _PHASE.fullmatch(long[1][0] + long[2] + long[3][0] if long else text)
     if found is None:
@@ -78,12 +71,15 @@ def read_phase(text: str) -> tuple[int, int]:
 
 
 def word(state: bytes | bytearray, offset: int) -> int:
-    """A 16-bit number of the state."""
+    """Return a 16-bit number of the state."""
     return state[offset] | state[offset + 1] << 8
 
 
 def influence_at_first(state: bytes | bytearray, count: int) -> bytes:
-    """Who has influence in each of so many provinces if the match begins here: who stands there, or owns it."""
+    """Return the power with influence in each province if the match begins here.
+
+    That is the power of the unit there, or else the owner. `count` is the number of provinces.
+    """
     standing = zip(state[k.UNITS : k.UNITS + count], state[k.OWNERS : k.OWNERS + count], strict=True)
     return bytes([unit & k.POWER_MASK or owner for unit, owner in standing])
 
@@ -130,9 +126,9 @@ class Draughtsman:
         self.state[k.OWNERS + province] = power + 1
 
     def own_as_at_start(self) -> None:
-        """Give every home centre to its power."""
+        """Give every centre to the power that owns it at the start."""
         for province in self.board.provinces:
-            self.state[k.OWNERS + province.id] = 0 if province.home is None else province.home + 1
+            self.state[k.OWNERS + province.id] = 0 if province.owner is None else province.owner + 1
 
     def spread_influence(self) -> None:
         """Let every unit and owner have influence where it stands, as if the match began here."""
@@ -140,7 +136,7 @@ class Draughtsman:
         self.state[k.INFLUENCE : k.INFLUENCE + count] = influence_at_first(self.state, count)
 
     def done(self) -> bytes:
-        """The finished state; NotationError if a place is contested that somebody was driven from."""
+        """Return the finished state; NotationError if a place is contested that somebody was driven from."""
         for province in self.board.provinces:
             fled = self.state[k.DISLODGED + province.id]
             if fled & k.POWER_MASK and fled & k.CONTESTED:
@@ -150,8 +146,8 @@ class Draughtsman:
 
 @cache
 def first_state(board: Map) -> bytes:
-    """The state at the start of a match."""
-    easel = Draughtsman(board, 0, board.year)
+    """Return the state at the start of a match."""
+    easel = Draughtsman(board, board.season, board.year)
     for start in board.units:
         area = board.areas[start.area]
         easel.put(BoardUnit(start.power, start.fleet, area.province, area.coast), "start")

@@ -1,4 +1,4 @@
-"""Positions as states of the `diplomacy` package, with its hash, so that either side can go on from the other's."""
+"""Positions as states of the `diplomacy` package, with its hash, so that either can continue from the other's."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _Lists: TypeAlias = Mapping[str, Sequence[str]]
 
 
 def write_state(position: Position, *, timestamp: int = 0, note: str = "") -> dict[str, Plain]:
-    """The state dictionary of a position; timestamp is in microseconds."""
+    """Return the state dictionary of a position; timestamp is in microseconds."""
     units, loose, centers = position.units, position.dislodged, position.centers
     code, units = _hash_of(position.board, units, loose, centers), _all_units(units, loose)
     rest = _unrest(position)
@@ -41,7 +41,7 @@ def _all_units(units: _Lists, loose: _Lists) -> dict[str, list[str]]:
 def _state(
     position: Position, code: int, note: str, units: Any, centers: Any, influence: Any, rest: Mapping[str, Any]
 ) -> dict[str, Plain]:
-    """All but the time; what is written already goes in as it is."""
+    """Return all but the time; what is written already goes in as it is."""
     return {
         "zobrist_hash": str(code),
         "note": note,
@@ -57,7 +57,7 @@ def _state(
 
 
 def _unrest(position: Position) -> dict[str, Any]:
-    """What is the same in every position in which units move: nobody retreats or builds there."""
+    """Return the fields on retreats and builds, which are the same in all movement phases."""
     builds = position.builds
     sites = position.build_sites if any(builds.values()) else {}
     return {
@@ -70,7 +70,7 @@ def _unrest(position: Position) -> dict[str, Any]:
 
 @cache
 def _calm(board: Map) -> dict[str, msgspec.Raw]:
-    """The same where units move, as JSON."""
+    """Return the same where units move, as JSON."""
     return {name: _raw(value) for name, value in _unrest(Position.start(board)).items()}
 
 
@@ -94,7 +94,7 @@ class StateWriter:
         self._units = self._centers = self._influence = _Part()
 
     def write(self, position: Position) -> bytes:
-        """The fields of a state, with the end of the object."""
+        """Return the fields of a state, with the end of the object."""
         board, state = self._board, position.state
         if (source := state[k.UNITS : k.OWNERS] + state[k.DISLODGED : k.ORIGINS]) != self._units.source:
             units, loose = position.units, position.dislodged
@@ -116,7 +116,7 @@ def _raw(value: object) -> msgspec.Raw:
 
 
 def position_of_state(value: Plain, *, board: Map | None = None, after: str = "") -> Position:
-    """The position of a state dictionary; that of a finished match needs the phase before as well (after)."""
+    """Return the position of a state dictionary; that of a finished match needs the phase before as well (after)."""
     fields = as_object(value, "state", "name, units and so on")
     name = as_text(fields.get("name"), "name")
     if name != s.COMPLETED:
@@ -133,13 +133,16 @@ def position_of_state(value: Plain, *, board: Map | None = None, after: str = ""
 
 
 def _standing(units: Plain) -> Plain:
-    """The units without those that are dislodged; what is no list of texts is left for others to refuse."""
+    """Return the units without the dislodged ones; a value that is not a list is returned unchanged."""
     listed = isinstance(units, list)
     return [unit for unit in units if not str(unit).lstrip().startswith("*")] if listed else units
 
 
 def _finished(position: Position, note: Plain) -> Position:
-    """The end of a match: a solo, or else a draw. Where a solo must be held, only what is noted tells the two apart."""
+    """Return the end of a match: a solo, or else a draw.
+
+    Under HELD_WIN the centres do not decide which of the two it is; the note does.
+    """
     counts = {power: len(own) for power, own in enumerate(position.centers.values())}
     leader = max(counts, key=lambda power: counts[power])
     alone = list(counts.values()).count(counts[leader]) == 1
@@ -153,7 +156,7 @@ def _finished(position: Position, note: Plain) -> Position:
 
 
 def zobrist_hash(position: Footing) -> int:
-    """The package's 64-bit hash of a position."""
+    """Return the package's 64-bit hash of a position."""
     return _hash_of(position.board, position.units, position.dislodged, position.centers)
 
 
@@ -163,7 +166,7 @@ def _hash_of(board: Map, standing: _Lists, loose: _Lists, centers: _Lists) -> in
 
 
 def _hash_of_lists(board: Map, mark: str, lists: _Lists) -> int:
-    """What units that stand, units that are loose (*) or centres add to the hash."""
+    """Return the hash of units in place, of dislodged units (mark `*`), or of centres."""
     keys, found = _keys_of_powers(board), 0
     for name, ones in lists.items():
         if ones:
@@ -175,7 +178,7 @@ def _hash_of_lists(board: Map, mark: str, lists: _Lists) -> int:
 
 @cache
 def _keys_of_powers(board: Map) -> dict[str, dict[str, int]]:
-    """What each unit and centre of a power adds to the hash: a unit counts by its kind and by whose it is."""
+    """Return the hash of each unit and centre by power; that of a unit depends on its type and its power."""
     keys, places = _keys(board), [area.tag for area in board.areas]
     found: dict[str, dict[str, int]] = {}
     for power in board.powers:
@@ -188,7 +191,7 @@ def _keys_of_powers(board: Map) -> dict[str, dict[str, int]]:
 
 @cache
 def _homes_hash(board: Map) -> int:
-    """What the homes of the powers, which are always the same, add to the hash of every position."""
+    """Return the hash of the powers' homes, which is part of every position's hash."""
     keys, provinces = _keys(board), board.provinces
     tags = [(power.name, provinces[home].tag) for power in board.powers for home in power.homes]
     return reduce(xor, (keys[f"home {name}", tag] for name, tag in tags), 0)
@@ -196,7 +199,7 @@ def _homes_hash(board: Map) -> int:
 
 @cache
 def _keys(board: Map) -> dict[tuple[str, str], int]:
-    """The package draws its tables from a generator that it seeds with the places and centres of the map."""
+    """Return the package draws its tables from a generator that it seeds with the places and centres of the map."""
     places = sorted(area.tag for area in board.areas)
     powers = sorted(power.name for power in board.powers)
     centres = "-".join(sorted(province.tag for province in board.provinces if province.centre))

@@ -1,7 +1,7 @@
-"""What the kernel looks up, computed once from a map: reach, action indices, shores, distances, as flat arrays.
+"""The kernel's lookup tables, computed once from a map: reach, action indices, shores, distances, as flat arrays.
 
-A *site* says what a unit could do from where it stands: site p is an army in province p, site P + a is a fleet in
-area a. Provinces are kept in sets of two 64-bit words.
+A *site* is a place with a unit type, which decides where the unit can move. Site p is an army in province p, site P + a
+is a fleet in area a. Provinces are kept in sets of two 64-bit words.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from parlour.games.diplomacy.actions import OrderKind, Waters, action_table, borders, compose
 from parlour.games.diplomacy.codes import COAST_SHIFT, CONTESTED, POWER_MASK
-from parlour.games.diplomacy.map import MAX_POWERS, Ground, Map
+from parlour.games.diplomacy.map import MAX_POWERS, Builds, Ground, Map
 from parlour.games.diplomacy.variations import Variation
 
 NO_ACTION = 0x7FFF
@@ -35,23 +35,33 @@ _MOVE_COLUMNS: dict[str, type[np.generic]] = {
     "pair_row": np.int32,
     "pair_column": np.uint8,
 }
-"""What is known of each move of a site."""
+"""Columns of the table of moves by site, with their types."""
 
 
 @cache
 def tables_of(board: Map) -> Tables:
-    """All arrays of a map by name; shared by every desk that plays on it."""
+    """Return all arrays of a map by name; shared by every desk that plays on it."""
     if board is not board.for_actions:
         return tables_of(board.for_actions) | _varied(board)
     found = _Lookup(board)
     tables: Tables = {
         "actions": np.array(action_table(board).actions),
         "sizes": np.array(
-            [len(board.provinces), len(board.powers), board.victory, found.index[OrderKind.WAIVE]], np.int32
+            [
+                len(board.provinces),
+                len(board.powers),
+                board.victory,
+                found.index[OrderKind.WAIVE],
+                board.calendar.step,
+                board.build_mode is Builds.ROOTED,
+            ],
+            np.int32,
         ),
         "area_of": _padded([p.area for p in board.provinces], np.int32),
         "fleet_site": _padded([len(board.provinces) + p.area - p.id for p in board.provinces], np.int32),
-        "home_of": _padded([0 if p.home is None else p.home + 1 for p in board.provinces], np.uint8),
+        # For each province the powers that may build there, and those whose home it is: bit power + 1.
+        "site_of": _padded(_bits(board, board.sites), np.uint16),
+        "home_of": _padded(_bits(board, [power.homes for power in board.powers]), np.uint16),
         "centre_list": np.array([p.id for p in board.provinces if p.centre], np.uint8),
         # Where somebody may build: at home, or, where that holds, in every centre.
         "home_list": np.array(sorted({site for sites in board.sites for site in sites}), np.uint8),
@@ -68,8 +78,17 @@ def tables_of(board: Map) -> Tables:
 
 def _varied(board: Map) -> Tables:
     """Which variations of the rules hold, of those that the kernel plays."""
-    played = (Variation.BUILD_ANYWHERE, Variation.EVERY_PHASE, Variation.HELD_WIN)
+    played = (Variation.EVERY_PHASE, Variation.HELD_WIN)
     return {"varied": np.array([one in board.variations for one in played], np.int32)}
+
+
+def _bits(board: Map, lists: Iterable[Iterable[int]]) -> list[int]:
+    """Return for each province the set of powers whose list contains it."""
+    found = [0] * len(board.provinces)
+    for power, provinces in enumerate(lists):
+        for province in provinces:
+            found[province] |= 2 << power
+    return found
 
 
 def _padded(values: Iterable[Any], dtype: Any, room: int = 4) -> npt.NDArray[Any]:
@@ -78,7 +97,7 @@ def _padded(values: Iterable[Any], dtype: Any, room: int = 4) -> npt.NDArray[Any
 
 
 def _sound_bytes(powers: int) -> Tables:
-    """For each byte of a state itself, or 0 where no unit or owner is written so."""
+    """Return tables that map each valid byte of a state to itself, and each invalid one to 0."""
     every = np.arange(256, dtype=np.uint8)
     owner = np.where(every <= powers, every, 0).astype(np.uint8)
     unit = np.where((owner[every & POWER_MASK] > 0) & (every < 3 << COAST_SHIFT), every, 0).astype(np.uint8)
@@ -94,16 +113,21 @@ def _words(members: Iterable[int]) -> tuple[int, int]:
 def _distances(board: Map) -> npt.NDArray[np.uint8]:
     """Moves from each area to the nearest home centre: [power, army or fleet, area].
 
-    An army may be carried, so every border counts for it; a fleet takes its own borders (DATC 4.D.8).
+    An army may be carried, so every border counts for it; a fleet takes its own borders (DATC 4.D.8). The search goes
+    from the homes outwards, so borders are taken backwards.
     """
     anywhere: list[set[int]] = [set() for _ in board.areas]
     for here, there in borders(board):
-        for start in board.provinces[board.areas[here].province].areas:
-            anywhere[start].update(board.provinces[board.areas[there].province].areas)
+        for end in board.provinces[board.areas[there].province].areas:
+            anywhere[end].update(board.provinces[board.areas[here].province].areas)
+    sailed: list[set[int]] = [set() for _ in board.areas]
+    for start, ends in enumerate(board.fleet):
+        for end in ends:
+            sailed[end].add(start)
     result = np.full((MAX_POWERS + 1, 2, len(board.areas) + 4), FAR, np.uint8)
     for power in board.powers:
         homes = [area for home in power.homes for area in board.provinces[home].areas]
-        for fleet, edges in enumerate((anywhere, board.fleet)):
+        for fleet, edges in enumerate((anywhere, sailed)):
             queue = deque(homes)
             result[power.id, fleet, homes] = 0
             while queue:
@@ -129,12 +153,12 @@ class _Lookup:
         return self.index.get(compose(kind, ordered, target, third, flag), NO_ACTION)
 
     def action(self, kind: OrderKind, ordered: int = 0, target: int = 0, third: int = 0, flag: int = 0) -> int:
-        """The action itself, or 0 if there is none."""
+        """Return the action itself, or 0 if there is none."""
         index = self.find(kind, ordered, target, third, flag)
         return 0 if index == NO_ACTION else self.actions[index]
 
     def single(self) -> Tables:
-        """The actions that name only one province."""
+        """Return the actions that name only one province."""
         every = range(len(self.board.provinces))
         return {
             "hold": _padded((self.action(OrderKind.HOLD, p) for p in every), np.int64),
@@ -147,13 +171,13 @@ class _Lookup:
         }
 
     def _sites(self) -> list[tuple[int, ...]]:
-        """For each site, the areas a unit there can move to."""
+        """Return for each site the areas that a unit there can move to."""
         return [self.board.army[p.area] for p in self.board.provinces] + list(self.board.fleet) + [()] * 4
 
     def reach(self) -> Tables:
-        """Moves, retreats and supports by site, from move_first[site] to move_first[site + 1].
+        """Return moves, retreats and supports by site, from move_first[site] to move_first[site + 1].
 
-        Of several moves to the shores of one province only the first is new and stands for the supports as well.
+        Of several moves to the shores of one province only the first is new, and stands for the supports as well.
         """
         board, count = self.board, len(self.board.provinces)
         pairs = _Pairs(self)
@@ -196,7 +220,7 @@ class _Lookup:
         return site if site < count else self.board.areas[min(site - count, len(self.board.areas) - 1)].province
 
     def comers(self) -> list[list[int]]:
-        """For each province, those from which an army or a fleet could come, ascending."""
+        """Return for each province the provinces from which an army or a fleet could move there, ascending."""
         found: list[set[int]] = [set() for _ in self.board.provinces]
         for site, ends in enumerate(self._sites()):
             for end in ends:
@@ -240,10 +264,10 @@ class _Pairs:
                 self.indices += [found.find(OrderKind.SUPPORT_MOVE_TO, here, there, mover) for mover in own]
 
     def row(self, here: int, there: int) -> int:
-        """Where the supports of here for moves to there begin."""
+        """Return the index at which the supports of `here` for moves to `there` begin."""
         own = self.comers[there]
         return self._first[there] + own.index(here) * len(own)
 
     def column(self, here: int, there: int) -> int:
-        """Where in a row the supports of the move from here to there are."""
+        """Return the index within a row for supports of the move from `here` to `there`."""
         return self.comers[there].index(here)

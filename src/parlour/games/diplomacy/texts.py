@@ -28,7 +28,7 @@ _BEYOND = bytes(_NOWHERE + 1 - (k.OWNERS - k.UNITS))
 
 
 def forms(state: bytes) -> bytes:
-    """The form of the unit in each province that orders are for: in retreats the dislodged one."""
+    """Return the form of the unit in each province that orders are for: in retreats the dislodged one."""
     offset = k.DISLODGED if state[k.SEASON] in (1, 3) else k.UNITS
     return state[offset : offset + k.OWNERS - k.UNITS].translate(_FORM_OF_BYTE) + _BEYOND
 
@@ -53,19 +53,22 @@ class Texts:
         self._winter: dict[str, Known] = {}
 
     def of(self, actions: a.Actions, state: bytes) -> list[str]:
-        """The strings of actions that are possible in a state."""
+        """Return the strings of actions that are possible in a state."""
         return self._spelling.spell(actions.data, 0, len(actions), forms(state))
 
     def by_province(self, actions: a.Actions, offsets: a.Actions, state: bytes) -> dict[int, list[str]]:
-        """The strings of actions that are possible in a state, by the province they are for; offsets bound them."""
+        """Return the strings of actions that are possible in a state, by the province they are for.
+
+        Offsets bound them.
+        """
         return self._spelling.spell_by_province(actions.data, offsets.data, forms(state))
 
     def known(self, state: bytes) -> Mapping[str, Known]:
-        """What every string that was made so far means in that season."""
+        """Return the meaning of every string made so far, for the season of that state."""
         return self._winter if state[k.SEASON] == k.SeasonCode.BUILDS else self._known
 
     def meant(self, given: Sequence[str], state: bytes) -> list[Entry] | None:
-        """The entries of strings that were made before and mean the same in this state; None if one does not."""
+        """Return the entries of strings that were made before and mean the same in this state; None if one does not."""
         known, form, found = self.known(state), forms(state), []
         for text in given:
             meaning = known.get(text)
@@ -87,7 +90,7 @@ class Texts:
         return text
 
     def order(self, action: int, state: bytes) -> Order:
-        """The order that an action means in a state."""
+        """Return the order that an action means in a state."""
         form, index = forms(state), action >> 48
         key = index << 4 | form[self._units[index]] << 2 | form[self._others[index]]
         found = self._orders.get(key)
@@ -121,7 +124,7 @@ class Texts:
 
 @cache
 def texts(board: Map) -> Texts:
-    """The strings of a map, made once."""
+    """Return the strings of a map, made once."""
     return Texts(board) if board is board.for_actions else texts(board.for_actions)
 
 

@@ -1,4 +1,4 @@
-"""One adjudicated phase: what was ordered, what became of it, and what the engine did where nothing was ordered."""
+"""One adjudicated phase: the orders, their results, and the engine's default orders for units without any."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from parlour.games.diplomacy.legality import Entry
 from parlour.games.diplomacy.reading import Orders, read_all
 from parlour.games.diplomacy.reasons import Flaw, Reason
 from parlour.games.diplomacy.texts import texts
+from parlour.games.diplomacy.variations import Variation
 
 if TYPE_CHECKING:
     from parlour.games.diplomacy.explain import Explanation
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Verdict(StrEnum):
-    """What became of an order."""
+    """Result of an order."""
 
     SUCCEEDED = "succeeded"
     BOUNCED = "bounced"
@@ -54,20 +55,20 @@ _DISLODGED, _DESTROYED = int(k.UnitMark.DISLODGED), int(k.UnitMark.DESTROYED)
 _DESTROYED_BYTES = bytes(byte & _DESTROYED for byte in range(256))
 _WAIVE, _REMOVE = int(OrderKind.WAIVE), int(OrderKind.REMOVE)
 _BY_DEFAULT = {"orders": int(OrderKind.HOLD), "retreats": int(OrderKind.DISBAND), "adjustments": _REMOVE}
-"""What becomes of a unit that nobody orders anything, by the stage; in winter only of as many as are too many."""
+"""Order kind for units without an order, by stage; in winter only for surplus units."""
 
 
 class Ruling(msgspec.Struct, frozen=True):
-    """What became of one order."""
+    """One order and its result."""
 
     power: str
     text: str
     """The order in strict spelling, or as given if it could not be read."""
     verdict: Verdict
     action: int | None
-    """What was carried out; None if the order was void."""
+    """The action that was carried out; None if the order was void."""
     flaw: Flaw | None = None
-    """Why it was void before anything was adjudicated."""
+    """The reason why it was void before adjudication."""
     default: bool = False
     """Nobody ordered it: a hold, a disbandment, a waived build, a removal in civil disorder."""
 
@@ -147,7 +148,7 @@ class Turn(Immutable):
         return found
 
     def leaves(self, ruling: Ruling) -> bool:
-        """Whether the unit that an order was for left the board in this phase, whatever the order was."""
+        """Return True if the unit that an order was for left the board in this phase, whatever the order was."""
         if ruling.action is None:
             return False
         kind = a.kind_of(ruling.action)
@@ -160,13 +161,16 @@ class Turn(Immutable):
                 return kind == OrderKind.REMOVE
 
     def result_of(self, ruling: Ruling) -> str:
-        """What became of an order in words; that its unit left the board, too, unless that is what the order says."""
+        """Return the result of an order in words.
+
+        It adds that the unit left the board, unless the order itself was to disband.
+        """
         disbands = ruling.action is not None and a.kind_of(ruling.action) in (OrderKind.DISBAND, OrderKind.REMOVE)
         gone = self.leaves(ruling) and not disbands
         return f"{ruling.verdict}, disbanded" if gone else str(ruling.verdict)
 
     def _provinces(self, offset: int) -> list[list[int]]:
-        """Where the units of each power are."""
+        """Return the provinces of each power's units."""
         board = self.before.board
         found: list[list[int]] = [[] for _ in board.powers]
         for province, byte in enumerate(self.before.state[offset : offset + len(board.provinces)]):
@@ -179,13 +183,13 @@ class Turn(Immutable):
 
     @cached_property
     def explanations(self) -> tuple[Explanation, ...]:
-        """Why each order fared as it did, one for each ruling."""
+        """Return the reasons for the result of each order, one explanation per ruling."""
         from parlour.games.diplomacy.explain import explain
 
         return explain(self)
 
     def happened(self) -> Happened:
-        """The turn as a plain value."""
+        """Return the turn as a plain value."""
         results: dict[str, dict[str, str]] = {}
         void: dict[str, dict[str, str]] = {}
         defaults: list[str] = []
@@ -203,17 +207,18 @@ class Turn(Immutable):
             "void": void,
             "defaults": defaults,
             "disbanded": self.disbanded,
+            **({"fog": True} if Variation.FOG in self.before.board.variations else {}),
         }
 
     def _verdict(self, action: int, moved: bool) -> Verdict:
-        """The verdict on an action of a phase in which units moved, or of another."""
+        """Return the verdict on an action of a phase in which units moved, or of another."""
         if action & 255 == _WAIVE:
             return _SUCCEEDED
         byte = self.verdicts[action >> 9 & 127]
         return _WAS_DISLODGED if moved and byte & _DISLODGED else _VERDICTS[byte & 15]
 
     def _defaults(self) -> list[list[int]]:
-        """What the engine did beyond the orders of each power, as actions."""
+        """Return the actions that the engine added to the orders of each power."""
         before, board = self.before, self.before.board
         if before.over:
             return [[] for _ in board.powers]
@@ -250,7 +255,7 @@ def play(position: Position, orders: Orders, *, explicit_via: bool = False) -> P
 
 
 def _match_shores(position: Position, entries: dict[int, list[Entry]]) -> None:
-    """DATC 4.B.4: a support that names another shore than the fleet's own order does not count."""
+    """Void supports that name another shore than the fleet's own order (DATC 4.B.4)."""
     if not any(entry.coast for own in entries.values() for entry in own):
         return
     moves = {

@@ -16,6 +16,7 @@ class Variation(StrEnum):
     EVERY_PHASE = "every-phase"  # those in which nobody has anything to order take place as well
     HELD_WIN = "held-win"  # a solo counts once it was held for a year
     UNCHECKED = "unchecked"  # moves are taken as they are written, and void ones found out when all are carried out
+    FOG = "fog"  # a power sees only where its units and centres are, and what borders on them
 
 
 BY_PACKAGE: dict[str, Variation] = {
@@ -24,24 +25,27 @@ BY_PACKAGE: dict[str, Variation] = {
     "HOLD_WIN": Variation.HELD_WIN,
     "NO_CHECK": Variation.UNCHECKED,
 }
-"""What the rules of the `diplomacy` package mean here. Its SHARED_VICTORY changes nothing on any map that ships: nobody
-but one can own so many centres as a solo needs."""
+"""Rules of the `diplomacy` package as variations.
+
+Its SHARED_VICTORY changes nothing on the maps that ship: only one power can own the centres that a solo needs.
+"""
 
 
 def varied_by(rules: Iterable[str]) -> tuple[Variation, ...]:
-    """The variations that rules of the package amount to."""
+    """Return the variations that rules of the package amount to."""
     return in_order(BY_PACKAGE[rule] for rule in rules if rule in BY_PACKAGE)
 
 
 def in_order(variations: Iterable[Variation]) -> tuple[Variation, ...]:
-    """Each once, and always in the same order, so that equal ones compare equal."""
+    """Return each once, and always in the same order, so that equal ones compare equal."""
     wanted = set(variations)
     return tuple(variation for variation in Variation if variation in wanted)
 
 
 def read_variations(value: Plain) -> tuple[Variation, ...]:
-    """The variations of a list of their names; ConfigError if it is none."""
+    """Return the variations of a list of their names; ConfigError if it is none."""
     known = {variation.value: variation for variation in Variation}
-    if isinstance(value, (list, tuple)) and all(isinstance(name, str) and name in known for name in value):
+    listed = isinstance(value, (list, tuple)) and len(value) <= len(known)
+    if listed and all(isinstance(name, str) and name in known for name in value):
         return in_order(known[name] for name in value)
     raise ConfigError(f"rules: expected a list of some of {', '.join(known)}, got {str(value)!r:.60}", field="rules")

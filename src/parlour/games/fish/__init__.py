@@ -23,7 +23,7 @@ __all__ = ["COLOURS", "GAME", "Board", "Position", "Rules", "Side", "start"]
 
 
 def start(players: int = 2, seed: int = 0, rows: int = 5, cols: int = 5) -> Position:
-    """The first position for so many players, on a board that the seed chooses."""
+    """Return the first position for that number of players, on a board that the seed chooses."""
     from parlour.games.fish.game import GAME
 
     config = {"players": players, "rows": rows, "cols": cols}

@@ -42,13 +42,13 @@ class Board(msgspec.Struct, frozen=True, gc=False):
 
     @classmethod
     def of(cls, rows: Sequence[Sequence[int]]) -> Self:
-        """The board with these rows; short ones are padded with holes."""
+        """Return the board with these rows; short ones are padded with holes."""
         width = max(map(len, rows), default=0)
         return cls(len(rows), width, b"".join(bytes(row).ljust(width, b"\0") for row in rows))
 
     @classmethod
     def random(cls, height: int, width: int, rng: random.Random, *, fish: int | None = None, holes: int = 0) -> Self:
-        """A board with one to five fish a tile, or the given number everywhere, and so many holes."""
+        """Return a board with one to five fish per tile, or `fish` everywhere, and that number of holes."""
         if holes > height * width:
             raise ConfigError(f"holes: {holes} do not fit on a board of {height * width} tiles", field="holes")
         tiles = bytearray(1 + rng.randrange(MAX_FISH) if fish is None else fish for _ in range(height * width))
@@ -70,28 +70,28 @@ class Board(msgspec.Struct, frozen=True, gc=False):
         return list(map(list, zip(*(iter(self.fish),) * self.width, strict=True)))
 
     def spots(self) -> Iterator[Spot]:
-        """All places in row-major order, holes included."""
+        """Return all places in row-major order, holes included."""
         return ((row, column) for row in range(self.height) for column in range(self.width))
 
     def tiles(self) -> list[Spot]:
-        """The places that are no holes, in row-major order."""
+        """Return the places that are no holes, in row-major order."""
         return [spot for spot in self.spots() if self[spot]]
 
     def melted(self, spot: Spot) -> Self:
-        """The board after the tile at spot is gone."""
+        """Return the board after the tile at spot is gone."""
         tile = spot[0] * self.width + spot[1]
         return type(self)(self.height, self.width, self.fish[:tile] + b"\0" + self.fish[tile + 1 :])
 
     def rays(self, spot: Spot) -> tuple[tuple[Spot, ...], ...]:
-        """For each direction in order, the places in a straight line from spot to the edge, nearest first."""
+        """Return the places in a straight line from `spot` to the edge, nearest first, for each direction in order."""
         return rays(self.height, self.width)[spot[0] * self.width + spot[1]]
 
     def neighbours(self, spot: Spot) -> list[Spot]:
-        """The places one step away, in the order of DIRECTIONS, holes included."""
+        """Return the places one step away, in the order of DIRECTIONS, holes included."""
         return list(neighbours(self.height, self.width)[spot[0] * self.width + spot[1]])
 
     def reachable(self, spot: Spot) -> list[Spot]:
-        """Where a lone penguin on spot could go: along each straight line up to the first hole."""
+        """Return the places that a lone penguin on `spot` can reach: each straight line up to the first hole."""
         found: list[Spot] = []
         for ray in self.rays(spot):
             for there in ray:
@@ -103,7 +103,7 @@ class Board(msgspec.Struct, frozen=True, gc=False):
 
 @lru_cache(maxsize=64)
 def rays(height: int, width: int) -> tuple[tuple[tuple[Spot, ...], ...], ...]:
-    """For each tile of a board of that size, its rays in the order of DIRECTIONS."""
+    """Return the rays of each tile of a board of that size, in the order of DIRECTIONS."""
     return tuple(
         tuple(_ray(height, width, (row, column), step) for step in DIRECTIONS.values())
         for row in range(height)
@@ -113,7 +113,7 @@ def rays(height: int, width: int) -> tuple[tuple[tuple[Spot, ...], ...], ...]:
 
 @lru_cache(maxsize=64)
 def neighbours(height: int, width: int) -> tuple[tuple[Spot, ...], ...]:
-    """For each tile of a board of that size, the places one step away in the order of DIRECTIONS."""
+    """Return the places one step from each tile of a board of that size, in the order of DIRECTIONS."""
     return tuple(tuple(ray[0] for ray in tile if ray) for tile in rays(height, width))
 
 

@@ -13,28 +13,31 @@ from parlour.games.fish.position import COLOURS
 
 
 class FishContest:
-    """What tournaments need to know of Fish."""
+    """The contract of Fish with tournaments."""
 
     scores = ("win share", "margin")
     rivals = None
 
     def sizes(self, config: Mapping[str, Plain]) -> tuple[int, int]:
-        """Two to four."""
+        """Return two to four."""
         return FEWEST, len(COLOURS)
 
     def deals(self, config: Mapping[str, Plain], seats: int, seed: Seed) -> tuple[dict[str, Plain], ...]:
-        """A board and its mirror, so that no agent gains by the direction in which it looks first."""
+        """Return a board and its mirror, so that no agent gains by the direction in which it looks first."""
         terms = {**config, "players": seats}
         board = GAME.start(terms, GAME.seats(terms), seed).board
         rest = {name: value for name, value in terms.items() if name not in ("rows", "cols", "fish", "holes", "board")}
         return tuple({**rest, "board": each.rows()} for each in (board, mirrored(board)))
 
     def orders(self, seats: int) -> tuple[tuple[int, ...], ...]:
-        """All of them: who sits behind whom matters, too."""
+        """Return all of them: who sits behind whom matters, too."""
         return tuple(permutations(range(seats)))
 
     def points(self, position: Position, outcome: Outcome, lost: Sequence[Seat]) -> Points:
-        """The win, shared by those who share the first place; and how many fish more than the best of the others."""
+        """Return the win, shared by those who share the first place.
+
+        And how many fish more than the best of the others.
+        """
         fish = {seat: 0.0 if seat in lost else score for seat, score in outcome.scores.items()}
         return {
             "win share": win_share(outcome, lost),
@@ -49,9 +52,9 @@ CONTEST = FishContest()
 
 
 def mirrored(board: Board) -> Board:
-    """The board seen in a mirror if it has an odd number of rows; upside down, a half turn, if it has an even one.
+    """Return the board mirrored if it has an odd number of rows, or turned by half if it has an even one.
 
-    Every second row is shifted, so these are what takes a board of that shape to itself.
+    Every second row is shifted, so these symmetries take a board of that shape to itself.
     """
     rows = board.rows()[::-1]
     return Board.of(rows if board.height % 2 else [row[::-1] for row in rows])

@@ -1,8 +1,8 @@
-"""What Fish says of itself to the rest of the house."""
+"""The declaration of Fish."""
 
 from __future__ import annotations
 
-from parlour.core.declaration import GameDeclaration, GameOption
+from parlour.core.declaration import GameDeclaration, GameOption, up_to
 
 _AGENT = "random, greedy, lookaheadN or strong"
 
@@ -43,7 +43,12 @@ DECLARATION = GameDeclaration(
         "lookahead": "parlour.agents.fish.lookahead:RECIPE",
         "strong": "parlour.agents.fish.strong:RECIPE",
     },
-    model="parlour.agents.llm.angler:RECIPE",
+    house={
+        "greedy": {},
+        "lookahead": {"turns": up_to(3, low=1)},
+        "strong": {"nodes": up_to(50_000, low=1000), "seconds": up_to(2)},
+    },
+    model="parlour.agents.llm.fish_player:RECIPE",
     rival="greedy",
     for_beginners=True,
     adapter="parlour.agents.fish.interfaces:seated",
@@ -59,6 +64,7 @@ DECLARATION = GameDeclaration(
     environments={
         "FishAEC": "parlour.envs.fish:FishAEC",
         "FishSelfPlay": "parlour.envs.fish_self_play:FishSelfPlay",
+        "FishSingle": "parlour.envs.fish_single:FishSingle",
         "VectorFish": "parlour.envs.vector_fish:VectorFish",
     },
     harnesses="parlour.cli.fish:command",

@@ -10,7 +10,7 @@ from parlour.games.fish.position import Position
 
 
 class FishExchange:
-    """What is posted of Fish."""
+    """Reads, judges and draws posted positions of Fish."""
 
     def adjudicate(self, value: Plain) -> Plain:
         """Play one turn: {"position": ..., "orders": {"red": [2, 3]}}."""
@@ -22,12 +22,12 @@ class FishExchange:
         return {"position": after.encode(), "happened": happened}
 
     def orders(self, value: Plain) -> Plain:
-        """What each seat that is to act may do."""
+        """Return the choices of each seat that is to act."""
         position, _ = self._read(value)
         return {"orders": {seat: list(position.legal(seat)) for seat in position.to_act()}}
 
     def draw(self, value: Plain, *, theme: str, width: int | None) -> str:
-        """The board."""
+        """Return the board."""
         return svg(self._read(value)[0], theme=theme, width=width)
 
     def _read(self, value: Plain) -> tuple[Position, dict[str, Plain]]:

@@ -33,17 +33,17 @@ class Fish:
     name = DECLARATION.name
 
     def seats(self, config: Mapping[str, Plain]) -> tuple[Seat, ...]:
-        """The colours, as many as there are players."""
+        """Return the colours, as many as there are players."""
         players = _whole(config, "players", len(COLOURS), FEWEST, len(COLOURS))
         _check(config)
         return COLOURS[:players]
 
     def fewest(self, config: Mapping[str, Plain]) -> int:
-        """Two, whatever the configuration: a match may begin without those who did not even say who they are."""
+        """Return two for every configuration: a match may begin without players who did not identify themselves."""
         return FEWEST
 
     def start(self, config: Mapping[str, Plain], seats: Sequence[Seat], seed: Seed) -> Position:
-        """An empty board, the first seat to place a penguin."""
+        """Return an empty board, the first seat to place a penguin."""
         if not FEWEST <= len(seats) <= len(COLOURS) or not set(seats) <= set(self.seats(config)):
             raise ConfigError(f"players: Fish is for {FEWEST} to {len(COLOURS)}, not {len(seats)}", field="players")
         rules = Rules(**{name: _switch(config, name) for name in SWITCHES})
@@ -52,7 +52,7 @@ class Fish:
         return Position(board, tuple(Side(seat) for seat in seats), each, rules)
 
     def decode(self, value: Plain) -> Position:
-        """The position that encode gave as value."""
+        """Return the position that encode gave as value."""
         position = read_state(value, "position")
         if any(side.score > MAX_SCORE for side in position.sides):
             raise NotationError(f"position, score: expected at most {MAX_SCORE:,} in a match")
@@ -63,7 +63,10 @@ GAME = Fish()
 
 
 def _check(config: Mapping[str, Plain]) -> None:
-    """ConfigError if a field is unknown or cannot have its value; whether penguins fit depends on the players."""
+    """Raise ConfigError if a field is unknown or has an impossible value.
+
+    Whether penguins fit depends on the players.
+    """
     known = ("rows", "cols", "fish", "holes", "board", "players", *SWITCHES)
     for field in config:
         if field not in known:
@@ -94,7 +97,7 @@ def _board(config: Mapping[str, Plain], rules: Rules, penguins: int, rng: random
 
 
 def _with_ones(board: Board, needed: int, rng: random.Random) -> Board:
-    """The board with so many tiles of one fish at least; others lose fish at random."""
+    """Return the board with at least `needed` tiles of one fish; random other tiles lose fish."""
     fish = bytearray(board.fish)
     rich = [tile for tile, count in enumerate(fish) if count > 1]
     for tile in rng.sample(rich, min(len(rich), max(0, needed - fish.count(1)))):
@@ -113,7 +116,7 @@ def _given_board(config: Mapping[str, Plain]) -> Board:
 
 
 def _size(config: Mapping[str, Plain]) -> tuple[int, int, int]:
-    """Rows, columns and holes."""
+    """Return rows, columns and holes."""
     rows = _whole(config, "rows", SIZE, 1, MAX_SIDE)
     cols = _whole(config, "cols", SIZE, 1, MAX_SIDE)
     return rows, cols, _whole(config, "holes", 0, 0, rows * cols)

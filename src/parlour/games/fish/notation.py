@@ -10,8 +10,11 @@ from parlour.games.fish.board import MAX_FISH, MAX_SIDE, Board, Spot
 from parlour.games.fish.position import COLOURS, SKIP, SWITCHES, Move, Position, Rules, Side
 
 
-def read_board(value: Plain, where: str = "board") -> Board:
-    """The board in rows of fish counts; rows may differ in length."""
+def read_board(value: Plain, where: str = "board", *, may_be_empty: bool = False) -> Board:
+    """Return the board in rows of fish counts; rows may differ in length.
+
+    One without a tile is refused unless it may be.
+    """
     if not isinstance(value, list) or not all(isinstance(row, list) for row in value):
         raise _wrong(where, "a list of rows, each a list of fish counts")
     if not 1 <= len(value) <= MAX_SIDE or max(map(len, value)) > MAX_SIDE:
@@ -21,22 +24,22 @@ def read_board(value: Plain, where: str = "board") -> Board:
             if type(fish) is not int or not 0 <= fish <= MAX_FISH:
                 raise _wrong(f"{where}, row {y}, column {x}", f"a whole number of fish from 0 to {MAX_FISH}")
     board = Board.of(value)
-    if not any(board.fish):
+    if not may_be_empty and not any(board.fish):
         raise _wrong(where, "at least one tile that is no hole")
     return board
 
 
 def read_spot(value: Plain, where: str = "position") -> Spot:
-    """A place [row, column]; whether it is on the board is the reader's question."""
+    """Return a place [row, column]; whether it is on the board is the reader's question."""
     if isinstance(value, list) and len(value) == 2 and all(type(part) is int and part >= 0 for part in value):
         return value[0], value[1]
     raise _wrong(where, "[row, column], two whole numbers from 0")
 
 
-def read_state(value: Plain, where: str = "state") -> Position:
-    """The position that a State describes; without a number of penguins it is in the stage of moves."""
+def read_state(value: Plain, where: str = "state", *, may_be_empty: bool = False) -> Position:
+    """Return the position that a State describes; without a number of penguins it is in the stage of moves."""
     fields = _object(value, where, {"players", "board"}, {"penguins", "rules"})
-    board = read_board(fields["board"], f"{where}, board")
+    board = read_board(fields["board"], f"{where}, board", may_be_empty=may_be_empty)
     players = fields["players"]
     if not isinstance(players, list) or len(players) > len(COLOURS):
         raise _wrong(f"{where}, players", f"a list of at most {len(COLOURS)} players")
@@ -53,7 +56,7 @@ def read_state(value: Plain, where: str = "state") -> Position:
 
 
 def write_state(position: Position) -> Plain:
-    """The State with exactly the keys that the course's programs accept; the first player is to act."""
+    """Return the State with exactly the keys that the course's programs accept; the first player is to act."""
     return {
         "players": [
             {"color": side.seat, "score": side.score, "places": [list(spot) for spot in side.penguins]}
@@ -64,12 +67,12 @@ def write_state(position: Position) -> Plain:
 
 
 def write_move(move: Move) -> Plain:
-    """The Action of a move."""
+    """Return the Action of a move."""
     return [list(move[0]), list(move[1])]
 
 
 def read_action(value: Plain, where: str = "action") -> Move | str:
-    """A move, or SKIP in either spelling."""
+    """Return a move, or SKIP in either spelling."""
     if isinstance(value, str) and value.lower() == SKIP:
         return SKIP
     if isinstance(value, list) and len(value) == 2:

@@ -21,36 +21,36 @@ from parlour.games.fish.position import COLOURS, Position, Side
 
 
 class FishPictures:
-    """How Fish looks."""
+    """The drawing functions of Fish."""
 
     def name(self, before: core.Position, turn: int) -> str:
-        """The turn, with its kind: 0012-move."""
+        """Return the turn, with its kind: 0012-move."""
         return f"{turn:04}-{before.stage}"
 
     def picture(
         self, after: core.Position, turn: TurnEnded, *, theme: str, width: int | None, names: Mapping[str, str]
     ) -> str:
-        """The position after a turn, with what was done."""
+        """Return the position after a turn, with what was done."""
         return svg(_fish(after), theme=theme, names=names, last=_done(turn), width=width)
 
     def sheet(self, position: core.Position) -> Sheet:
-        """The sea, as large as the board needs."""
+        """Return the sea, as large as the board needs."""
         board = _fish(position).board
         return _sheet(board.height, board.width)
 
     def sheet_named(self, key: str) -> Sheet | None:
-        """The board with so many rows and columns: 5x4."""
+        """Return the board with the rows and columns of the key: 5x4."""
         sides = re.fullmatch(r"([1-9][0-9]?)x([1-9][0-9]?)", key)
         if sides is None or not all(int(side) <= MAX_SIDE for side in sides.groups()):
             return None
         return _sheet(int(sides[1]), int(sides[2]))
 
     def label(self, position: core.Position, turn: int) -> tuple[str, str]:
-        """The number of the turn."""
+        """Return the number of the turn."""
         return str(turn), f"Turn {turn}" if turn else "The start"
 
     def frame(self, position: core.Position) -> Frame:
-        """Tiles, penguins and scores."""
+        """Return tiles, penguins and scores."""
         here = _fish(position)
         picture, outcome = FishPicture(here), here.outcome()
         acting = ", ".join(here.to_act())
@@ -78,7 +78,7 @@ class FishPictures:
         )
 
     def turning(self, before: core.Position, after: core.Position, turn: TurnEnded) -> Turning:
-        """The placement or move, or the pass."""
+        """Return the placement or move, or the pass."""
         deeds, moved = [], []
         trail = tuple(FishPicture(_fish(after), last=_done(turn)).trail())
         for seat, action in turn.actions.items():
@@ -97,19 +97,19 @@ class FishPictures:
         return Turning(tuple(deeds), tuple(moved))
 
     def planned(self, position: core.Position, orders: Iterable[tuple[str, Plain]]) -> tuple[Deed, ...]:
-        """Nothing: who acts in Fish has acted."""
+        """Return nothing: in Fish an action is carried out at once."""
         return ()
 
     def bonds(self, position: core.Position, bonds: Iterable[Bond]) -> dict[str, tuple[Mark, ...]]:
-        """Nothing: Fish is played without press."""
+        """Return nothing: Fish has no press."""
         return {}
 
     def breach(self, position: core.Position, seat: str, order: str) -> dict[str, Mark]:
-        """Nothing."""
+        """Return nothing: Fish has no promises."""
         return {}
 
     def choices(self, position: core.Position, seat: Seat) -> Plain:
-        """The legal placements or moves."""
+        """Return the legal placements or moves."""
         return list(position.legal(seat))
 
 

@@ -1,4 +1,4 @@
-"""Where a game of Fish stands: board, penguins, scores and whose turn it is; what may be done and what follows."""
+"""The position of a game of Fish: board, penguins, scores, the player to act, and the rules."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Move: TypeAlias = tuple[Spot, Spot]
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What the boxed game does differently; all off unless asked for."""
+    """Rules of the boxed game that differ; all off by default."""
 
     one_fish_placement: bool = False
     """Penguins are placed only on tiles with one fish."""
@@ -57,10 +57,10 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked f
     board: Board
     sides: tuple[Side, ...]
     each: int
-    """How many penguins every player places."""
+    """Number of penguins that every player places."""
     rules: Rules = Rules()
     _allowed: ClassVar[Move | None] = None
-    """The move that was checked last, in the position itself: whoever plays what was checked need not look again."""
+    """The move that was checked last in this position: it is not checked again when it is played."""
 
     # What the position is
 
@@ -73,33 +73,33 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked f
         return "move"
 
     def to_act(self) -> tuple[Seat, ...]:
-        """The one seat whose turn it is; none when the game is over."""
+        """Return the one seat whose turn it is; none when the game is over."""
         return () if self._over else (self.sides[0].seat,)
 
     def alive(self) -> tuple[Seat, ...]:
-        """The seats that were not removed, in the order of the colours."""
+        """Return the seats that were not removed, in the order of the colours."""
         return self._alive
 
     def side(self, seat: Seat) -> Side:
-        """The penguins and score of a seat that is still in the game."""
+        """Return the penguins and score of a seat that is still in the game."""
         for side in self.sides:
             if side.seat == seat:
                 return side
         raise NotYourTurn(f"{seat} is not in this game")
 
     def occupied(self) -> Mapping[Spot, Seat]:
-        """Where penguins stand, and whose."""
+        """Return the seat of the penguin on each occupied place."""
         return MappingProxyType(self._occupied)
 
     def moves(self, seat: Seat) -> list[Move]:
-        """What the seat could move were it its turn: by from, then to."""
+        """Return the moves that the seat would have if it were to act, by origin, then by destination."""
         found: list[Move] = []
         for start in sorted(self.side(seat).penguins):
             found.extend((start, end) for end in sorted(self._reach(start)))
         return found
 
     def placements(self) -> list[Spot]:
-        """Where a penguin may be placed, in row-major order."""
+        """Return the places where a penguin may be placed, in row-major order."""
         taken, wanted = self._taken, self._wanted_fish()
         return [
             spot
@@ -110,7 +110,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked f
     # What may be done
 
     def legal(self, seat: Seat) -> Sequence[Plain]:
-        """The actions of the seat: [row, column] when placing, [[row, column], [row, column]] when moving."""
+        """Return the actions of the seat: [row, column] when placing, [[row, column], [row, column]] when moving."""
         if (seat,) != self.to_act():
             return []
         if self.stage == "placement":
@@ -118,7 +118,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked f
         return [[list(start), list(end)] for start, end in self.moves(seat)]
 
     def sample(self, seat: Seat, rng: random.Random) -> Action:
-        """One legal action at random."""
+        """Return one legal action, drawn at random."""
         legal = self.legal(seat)
         if not legal:
             raise NotYourTurn(f"{seat} is not to act")
@@ -130,17 +130,20 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked f
         return () if found is None else (found,)
 
     def mend(self, seat: Seat, action: Action) -> Action | None:
-        """The action itself if it is allowed: half a move is no move."""
+        """Return the action itself if it is allowed; a part of a move is not a move."""
         return None if self.check(seat, action) else action
 
     def default(self, seat: Seat) -> Action | None:
-        """None: an absent player of Fish commits a foul."""
+        """Return None: an absent player of Fish commits a foul."""
         return None
 
     # What follows
 
     def apply(self, actions: Mapping[Seat, Action]) -> tuple[Self, Happened]:
-        """The position after the action of the seat to act, or after it passed; stuck players are passed over."""
+        """Return the position after the action of the seat to act, or after it passed.
+
+        Stuck players are passed over.
+        """
         to_act = self.to_act()
         if not to_act or not actions.keys() <= {*to_act}:
             raise NotYourTurn(f"{', '.join(sorted(actions.keys() - to_act)) or 'nobody'} is not to act")
@@ -155,7 +158,10 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked f
         return settled, {"stage": self.stage, "seat": seat, "action": plain, "fish": fish, "skips": list(skips)}
 
     def after(self, action: Action) -> Self:
-        """The position after a legal action (or skip) of the first side, the turn handed on by one; not checked."""
+        """Return the position after a legal action (or skip) of the first side, the turn handed on by one.
+
+        Not checked.
+        """
         first, *rest = self.sides
         board, taken = self.board, self._taken
         if action == SKIP:
@@ -176,13 +182,13 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked f
         return position
 
     def without(self, seat: Seat) -> Self:
-        """The position without that player: its penguins vanish, the tiles under them stay."""
+        """Return the position without that player: its penguins vanish, the tiles under them stay."""
         return msgspec.structs.replace(self, sides=tuple(side for side in self.sides if side.seat != seat))._settled()[
             0
         ]
 
     def can_move(self, side: Side) -> bool:
-        """Whether any penguin of the side has a free tile beside it."""
+        """Return True if any penguin of the side has a free tile beside it."""
         fish, width, taken = self.board.fish, self.board.width, self._taken
         beside = neighbours(self.board.height, width)
         for row, column in side.penguins:
@@ -192,7 +198,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked f
         return False
 
     def view(self, viewer: Viewer) -> Self:
-        """The position itself: nothing in Fish is hidden."""
+        """Return the position itself: nothing in Fish is hidden."""
         return self
 
     # How it ends
@@ -217,7 +223,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked f
         return {seat: self._score(self.side(seat)) for seat in self.alive()}
 
     def drawn(self, among: Sequence[Seat]) -> Outcome:
-        """These seats share the first place; the others follow by score."""
+        """Return the outcome in which these seats share first place and the others follow by score."""
         scores = self.scores()
         sharing = [seat for seat in self.alive() if seat in among]
         rest = ranked(scores, [seat for seat in self.alive() if seat not in among], "draw")
@@ -230,7 +236,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked f
     # How it is written
 
     def encode(self) -> Plain:
-        """The course's State with what it leaves out: tiles, penguins per player, rules that are on."""
+        """Return the course's State with what it leaves out: tiles, penguins per player, rules that are on."""
         return {
             "board": self.board.rows(),
             "players": [
@@ -279,7 +285,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked f
 
     @cached
     def _next(self) -> int | None:
-        """The place of the first side that can act; None if none can."""
+        """Return the place of the first side that can act; None if none can."""
         placing = self.stage == "placement"
         for place, side in enumerate(self.sides):
             if len(side.penguins) < self.each if placing else self.can_move(side):
@@ -287,7 +293,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked f
         return None
 
     def _settled(self) -> tuple[Self, tuple[Seat, ...]]:
-        """The turn handed on to the first who can act, and who was passed over for being stuck."""
+        """Return the turn handed on to the first who can act, and who was passed over for being stuck."""
         passed = None if self._over else self._next
         if not passed:
             return self, ()
@@ -302,7 +308,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked f
         return side.score + standing
 
     def _wanted_fish(self) -> range:
-        """How many fish a tile has that takes a penguin."""
+        """Return the numbers of fish of a tile that accepts a penguin."""
         return range(1, 2) if self.rules.one_fish_placement else range(1, MAX_FISH + 1)
 
     def _reach(self, start: Spot) -> list[Spot]:
@@ -316,7 +322,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked f
         return found
 
     def _reaches(self, start: Spot, end: Spot) -> bool:
-        """Whether end is among the places that _reach gives, found without listing them all."""
+        """Return True if end is among the places that _reach gives, found without listing them all."""
         fish, width = self.board.fish, self.board.width
         for ray in self.board.rays(start):
             if end in ray:
@@ -371,7 +377,7 @@ def _spot(value: Plain) -> Spot | None:
 
 
 def _plain(action: Action) -> Plain:
-    """A placement or a move that was checked, as lists of its own."""
+    """Return a placement or a move that was checked, as lists of its own."""
     return [part if type(part) is int else list(part) for part in action]
 
 
@@ -380,7 +386,7 @@ def _garbled(action: Action, expected: str) -> Violation:
 
 
 def _quote(value: Plain, depth: int = 3) -> str:
-    """The value as text, however large, deep or strange it is, in at most 60 characters."""
+    """Return the value as text, however large, deep or strange it is, in at most 60 characters."""
     if isinstance(value, (list, tuple)):
         parts = ", ".join(_quote(part, depth - 1) for part in value[:4]) if depth else "..."
         text = f"[{parts}, ...]" if len(value) > 4 else f"[{parts}]"

@@ -14,7 +14,7 @@ from parlour.games.fish.position import Position
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """What the kernel knows of a board size; entry tile * 6 + direction of each table, but for row."""
+    """The kernel's tables of a board size; entry tile * 6 + direction of each table except `row`."""
 
     tiles: int
     words: int
@@ -31,7 +31,7 @@ class Tables:
 
     @staticmethod
     def zeros(code: str, size: int) -> array[int]:
-        """An array of that type and size, at least one entry long."""
+        """Return an array of that type and size, at least one entry long."""
         return array(code, [0]) * max(1, size)
 
     @staticmethod
@@ -43,7 +43,7 @@ class Tables:
 
 @lru_cache(maxsize=64)
 def tables(height: int, width: int) -> Tables:
-    """The tables of a board size; never written to once they are made."""
+    """Return the tables of a board size; never written to once they are made."""
     lines = [[[row * width + column for row, column in ray] for ray in tile] for tile in rays(height, width)]
     tiles, longest = height * width, max(height, width)
     words = (tiles + 63) // 64
@@ -62,7 +62,7 @@ def tables(height: int, width: int) -> Tables:
 
 
 def flat(position: Position) -> tuple[bytearray, array[int], array[int], int]:
-    """Fish, places and scores as the kernel loads them, sides in turn order, and how many penguins a side has."""
+    """Return fish, places and scores as the kernel loads them, sides in turn order, and penguins per side."""
     width = position.board.width
     slots = max([position.each, *(len(side.penguins) for side in position.sides)])
     places = array("h")

@@ -23,13 +23,13 @@ class Node:
     _children: dict[Edge, Node] = field(default_factory=dict, repr=False, compare=False)
 
     def actions(self) -> list[Edge]:
-        """What the first player can do: its moves by from and to, SKIP if only others can move, nothing at the end."""
+        """Return the first player's moves in order, SKIP if only others can move, nothing at the end."""
         if not self.position.sides or self.position.outcome() is not None:
             return []
         return [*self.position.moves(self.position.sides[0].seat)] or [SKIP]
 
     def after(self, action: Edge) -> Node:
-        """The child that an action leads to; KeyError if it is none of actions."""
+        """Return the child that an action leads to; KeyError if it is none of actions."""
         child = self._children.get(action)
         if child is None:
             if action not in self.actions():
@@ -38,5 +38,5 @@ class Node:
         return child
 
     def children(self) -> Iterator[tuple[Edge, Node]]:
-        """Each action with where it leads."""
+        """Return each action with where it leads."""
         return ((action, self.after(action)) for action in self.actions())

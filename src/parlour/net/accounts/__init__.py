@@ -1,1 +1,1 @@
-"""Who may do what on a server: accounts, passwords, tokens, roles, and how much of it in what time."""
+"""Accounts of a server: passwords, tokens, roles and rate limits."""

@@ -8,16 +8,19 @@ import logging
 import math
 import secrets
 import time
-import unicodedata
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from enum import StrEnum
+from weakref import WeakValueDictionary
 
-import msgspec
-
-from parlour.errors import ConflictError, Denied, StoreError
+from parlour.errors import ConfigError, ConflictError, Denied, StoreError
+from parlour.net.accounts.credential import Credential
+from parlour.net.accounts.guesses import LONGEST_HOLD, Guesses
 from parlour.net.accounts.limits import AccountLimits, Buckets, network_of
+from parlour.net.accounts.names import LONGEST_NAME, TakenNames, checked_name, is_name
 from parlour.net.accounts.passwords import SHORTEST, Passwords
+from parlour.net.accounts.principals import Principal, of_account
+from parlour.net.accounts.revocations import Revocations
 from parlour.net.accounts.roles import AccountRole
 from parlour.net.accounts.tokens import Purpose, digest_of, find_token, new_token
 from parlour.net.denials import (
@@ -28,41 +31,42 @@ from parlour.net.denials import (
     name_taken,
     not_allowed,
     not_signed_in,
+    too_often,
     unknown_account,
 )
+from parlour.net.fair_pool import Requester
 from parlour.store import Account, AccountChange, AllRevoked, Revoked, Store, Token
 
 ADMIN = "admin"
-LONGEST_NAME = 100
-"""The account that bots of the `diplomacy` package sign in to has a name of 93 characters."""
 ONCE = "once:"
 """Before the digest of a password that is good for one sign-in."""
-RESERVED = frozenset({ADMIN, "administrator", "house", "moderator", "observer", "omniscient", "parlour", "system"})
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
-PLACES = 10
-"""From how many addresses an account may be tried as fast as from one."""
-RETURNED = 7 / 8
-"""Of a sign-in, if the password was right: the limit is for those who guess, and many bots may share an address."""
 MAX_KNOWN = 10_000
-"""How many who are here are remembered."""
+"""Number of token holders in the cache."""
+MAX_TOKENS = 1000
+"""Tokens that one account may have; beyond that the oldest count no longer."""
 
 _log = logging.getLogger(__name__)
 
 
 class Registration(StrEnum):
-    """Who may have an account."""
+    """Rule for opening an account."""
 
     OPEN = "open"
     INVITATION = "invitation"
     CLOSED = "closed"
 
 
-class Identity(msgspec.Struct, frozen=True):
-    """Who somebody is, as proved by a token."""
+class Identity(Credential):
+    """An identity proved by a token. Each token in use has one, whatever the door."""
 
-    name: str
-    is_admin: bool
-    token: Token
+    __slots__ = ("account", "token")
+
+    def __init__(self, account: str, is_admin: bool, token: Token) -> None:
+        super().__init__(of_account(account), account, is_admin=is_admin, expires=token.expires)
+        self.account = account
+        """The name of the account, also once this counts no longer."""
+        self.token = token
 
 
 class Accounts:
@@ -82,26 +86,38 @@ class Accounts:
         passwords: Passwords | None = None,
         clock: Callable[[], float] = time.time,
         max_known: int = MAX_KNOWN,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        revocations: Revocations | None = None,
     ) -> None:
         limits = limits or AccountLimits()
         self._store = store
+        self._revocations = revocations or Revocations(store)
         self._registration = registration
         self._lifetime = lifetime
         self._clock = clock
         self._known: OrderedDict[str, Identity] = OrderedDict()
         self._max_known = max_known
+        self._used: WeakValueDictionary[bytes, Identity] = WeakValueDictionary()
+        """By the digest of its token, each identity that some connection, or this, still holds."""
+        self.names = TakenNames(store)
+        """The skeletons of all account names."""
+        self._registering = asyncio.Lock()
         self._ended = 0
         """How often tokens were revoked."""
         self.passwords = passwords or Passwords()
-        # In one go as much as in a minute or an hour, then at that rate. An account may be tried from several places,
-        # or else one of them could lock it out.
-        self._of_address = Buckets(limits.sign_ins_per_minute / MINUTE, limits.sign_ins_per_minute)
-        self._of_account = Buckets(PLACES * limits.sign_ins_per_minute / MINUTE, PLACES * limits.sign_ins_per_minute)
+        self._sleep = sleep
+        self._guesses = Guesses(limits.sign_ins_per_minute, clock=clock, sleep=sleep)
+        # In one go as much as in a minute or an hour, then at that rate.
+        self._changes = Buckets(limits.sign_ins_per_minute / MINUTE, max(1.0, limits.sign_ins_per_minute))
         self._registrations = Buckets(limits.registrations_per_hour / HOUR, limits.registrations_per_hour)
 
     def close(self) -> None:
         """End the threads that make digests."""
         self.passwords.close()
+
+    async def start(self) -> None:
+        """Let no token count that a restored copy of the store has."""
+        await self._revocations.start()
 
     # Coming and going
 
@@ -115,94 +131,151 @@ class Accounts:
         now = self._clock()
         if self._registration is Registration.CLOSED:
             raise not_allowed("whoever runs this server", "open an account")
-        self._registrations.demand(network_of(address), now, "new accounts")
+        await self._make_room_for_account(network_of(address), now)
         name = checked_name(name)
         spent: list[Revoked] = []
         if self._registration is Registration.INVITATION:
             spent.append(Revoked((await self._invitation(invitation, now)).digest))
-        if await self._store.fetch(self._store.account, name) is not None:
+        if await self.names.looks_taken(name):
             raise name_taken(name)
-        account = Account(name, await self.passwords.digest(password, shortest=shortest), AccountRole.PLAYER.value, now)
+        asker = Requester(network_of(address), name)
+        digest = await self.passwords.digest(password, shortest=shortest, asker=asker)
+        account = Account(name, digest, AccountRole.PLAYER.value, now)
         try:
-            await self._store.keep(*spent, account)
+            async with self._registering:  # so that two who look alike cannot both be first
+                if await self.names.looks_taken(name):
+                    raise name_taken(name)
+                await (self._revocations.keep if spent else self._store.keep)(*spent, account)
+                await self.names.add(name)
         except ConflictError:
             # Somebody was quicker, with the invitation or with the name.
             if spent:
                 await self._invitation(invitation, now)
             raise name_taken(name) from None
 
+    async def open_guest(self, address: str = "") -> str:
+        """Open an account that has a made-up name and no password yet; return a token for it."""
+        name, password = f"guest-{secrets.token_hex(3)}", secrets.token_urlsafe(24)
+        await self.register(name, password, address)
+        token = await self.sign_in(name, password, address)
+        await self._store.keep(AccountChange(name, password=""))
+        return token
+
+    async def has_password(self, identity: Credential) -> bool:
+        """Return True if somebody can sign in to the account again."""
+        return bool((await self._account(identity.name)).password)
+
+    async def tokens_of(self, identity: Credential) -> list[Token]:
+        """Return the tokens of an account that count, the newest first."""
+        held = await self._store.fetch(self._store.tokens, identity.name)
+        return sorted((one for one in held if one.purpose == Purpose.SIGN_IN.value), key=lambda one: -one.created)
+
+    async def end_token(self, identity: Credential, digest: bytes) -> None:
+        """Revoke a token of your own account."""
+        if any(one.digest == digest for one in await self.tokens_of(identity)):
+            with contextlib.suppress(ConflictError):
+                await self._revocations.keep(Revoked(digest))
+            self._end(identity.name, lambda token: token.digest == digest)
+
     async def sign_in(self, name: str, password: str, address: str = "") -> str:
-        """A token for the account; Denied if the name or the password is wrong, or after too many guesses."""
+        """Return a token for the account; Denied if the name or the password is wrong.
+
+        After wrong passwords of the same address it takes longer, but a right one is not refused for them.
+        """
+        asker = Requester(network_of(address), name[:LONGEST_NAME])
+        await self._guesses.hold(*asker)
         now = self._clock()
-        self._of_address.demand(network_of(address), now, "sign-ins")
-        self._of_account.demand(name[:LONGEST_NAME], now, "sign-ins")
         account = await self._store.fetch(self._store.account, name) if is_name(name) else None
         digest = "" if account is None else account.password.removeprefix(ONCE)
-        if not await self.passwords.matches(digest, password) or account is None:
+        if not await self.passwords.matches(digest, password, asker) or account is None:
+            self._guesses.wrong(*asker)
             raise bad_sign_in()
         if account.locked:
             raise _locked(name)
-        self._of_address.give(network_of(address), now, RETURNED)
-        self._of_account.give(name, now, RETURNED)
         text, token = new_token(name, Purpose.SIGN_IN, now, self._lifetime)
         spent = [Revoked(digest_of(account.password)), AccountChange(name, password="")]
         try:
             await self._store.keep(token, *(spent if account.password.startswith(ONCE) else ()))
+            await self._revoke_oldest(name)
         except ConflictError:  # a one-time password, and somebody was quicker
             raise bad_sign_in() from None
         return text
 
     async def identify(self, token: str) -> Identity:
-        """Who holds the token; Denied if it counts no longer."""
+        """Return the holder of a token. Denied if the token is no longer valid."""
         if not token:
             raise not_signed_in("do that")
         now = self._clock()
         known = self._known.get(token) or await self._meet(token, now)
         if known.token.expires <= now:
             del self._known[token]
+            known.end()
             raise bad_token()
         return known
 
     def known(self, token: str) -> Identity | None:
-        """Who holds a token that was seen lately and still counts; None if one has to ask by identify."""
+        """Return the holder of a valid token that was used lately; None if identify must be called."""
         known = self._known.get(token)
         return None if known is None or known.token.expires <= self._clock() else known
 
     async def sign_out(self, identity: Identity, *, everywhere: bool = False) -> None:
         """Let a token count no longer, or all tokens of the account."""
-        write = AllRevoked(identity.name) if everywhere else Revoked(identity.token.digest)
+        name, digest = identity.account, identity.token.digest
         with contextlib.suppress(ConflictError):  # it counted no longer already
-            await self._store.keep(write)
-        self._forget(identity.name)
+            await self._revocations.keep(AllRevoked(name) if everywhere else Revoked(digest))
+        self._end(name, lambda token: everywhere or token.digest == digest)
+
+    async def revoke(self, token: str) -> None:
+        """Let a token count no longer, if it does."""
+        with contextlib.suppress(Denied):
+            await self.sign_out(await self.identify(token))
 
     async def change_password(self, identity: Identity, old: str, new: str) -> None:
         """Have another password; every other token ends. After a one-time password no old one is asked for."""
-        self._of_account.demand(identity.name, self._clock(), "sign-ins")
-        account = await self._account(identity.name)
+        name = identity.account
+        self._changes.demand(name, self._clock(), "sign-ins")
+        account = await self._account(name)
         if account.password and not await self.passwords.matches(account.password, old):
             raise Denied(DenialCode.WRONG_PASSWORD, "the old password is wrong")
         digest = await self.passwords.digest(new)
-        change = AccountChange(identity.name, password=digest)
-        await self._store.keep(change, AllRevoked(identity.name), identity.token)
-        self._forget(identity.name)
+        if not identity.counts:  # it was revoked meanwhile, and must not be kept again
+            raise bad_token()
+        await self._revocations.keep(AccountChange(name, password=digest), AllRevoked(name), identity.token)
+        self._end(name, lambda token: token.digest != identity.token.digest)
 
     # What the administrator does
 
     async def ensure_admin(self, password: str = "") -> str:
         """Have an administrator with that password; without one, at the first start, a one-time password to print."""
-        account = await self._store.fetch(self._store.account, ADMIN)
+        return await self._ensure(ADMIN, AccountRole.ADMIN, password)
+
+    async def ensure_bot(self, name: str, password: str = "") -> tuple[Principal, str]:
+        """Have an account for the operator's bots, which nobody else can have registered first without being seen.
+
+        Returns its principal, and a one-time password to print if the account is new and no password is given.
+        """
+        if not is_name(name) or name == ADMIN:
+            raise ConfigError(f"mila-bot: expected a name for an account, not {name[:40]!r}", field="mila_bot")
+        known = await self._store.fetch(self._store.account, name) is not None
+        once = await self._ensure(name, AccountRole.PLAYER, password)
+        if known and not password:
+            _log.warning("mila-bot: the account %s exists, and its holder may now take any vacant seat", name[:80])
+        return of_account(name), once
+
+    async def _ensure(self, name: str, role: AccountRole, password: str) -> str:
+        account = await self._store.fetch(self._store.account, name)
         if account is None:
-            await self._store.keep(Account(ADMIN, "", AccountRole.ADMIN.value, self._clock()))
+            await self._store.keep(Account(name, "", role.value, self._clock()))
         if not password:
-            return await self._set_one_time(ADMIN) if account is None else ""
+            return await self._set_one_time(name) if account is None else ""
         if account is None or not await self.passwords.matches(account.password, password):
             digest = await self.passwords.digest(password)
-            await self._store.keep(AccountChange(ADMIN, password=digest), AllRevoked(ADMIN))
-            self._forget(ADMIN)
+            await self._revocations.keep(AccountChange(name, password=digest), AllRevoked(name))
+            self._end(name)
         return ""
 
     async def invite(self, identity: Identity, lifetime: float = 7 * DAY) -> str:
-        """An invitation for one new account."""
+        """Return an invitation for one new account."""
         require_admin(identity)
         text, token = new_token("", Purpose.INVITATION, self._clock(), lifetime)
         await self._store.keep(token)
@@ -214,11 +287,12 @@ class Accounts:
         if name == ADMIN:
             raise bad_value("name: the administrator cannot be locked out")
         await self._account(name)
-        await self._store.keep(AccountChange(name, locked=locked), *([AllRevoked(name)] if locked else []))
-        self._forget(name)
+        await self._revocations.keep(AccountChange(name, locked=locked), *([AllRevoked(name)] if locked else []))
+        if locked:
+            self._end(name)
 
     async def set_admin(self, identity: Identity, name: str, admin: bool) -> None:
-        """Make somebody an administrator, or no more; the first of them always is one."""
+        """Make an account an administrator, or no longer one. The first administrator always remains one."""
         require_admin(identity)
         if name == ADMIN:
             raise bad_value("name: the administrator stays one")
@@ -226,29 +300,34 @@ class Accounts:
         role = AccountRole.ADMIN if admin else AccountRole.PLAYER
         await self._store.keep(AccountChange(name, role=role.value))
         self._forget(name)
+        for known in [known for known in self._used.values() if known.account == name]:
+            known.grade(admin)
 
     async def close_account(self, identity: Identity, name: str) -> None:
         """Let nobody sign in to an account any more: one's own, or, for an administrator, another.
 
         Its name stays taken, since records tell of what was done under it.
         """
-        if name != identity.name:
+        if name != identity.account or not identity.counts:
             require_admin(identity)
         if name == ADMIN:
             raise bad_value("name: the administrator's account cannot be closed")
         await self._account(name)
-        await self._store.keep(AccountChange(name, locked=True), AllRevoked(name))
-        self._forget(name)
+        await self._revocations.keep(AccountChange(name, locked=True), AllRevoked(name))
+        self._end(name)
 
     async def reset_password(self, identity: Identity, name: str) -> str:
-        """A one-time password for somebody who forgot theirs; all their tokens end."""
+        """Return a one-time password for somebody who forgot theirs; all their tokens end."""
         require_admin(identity)
         await self._account(name)
         return await self._set_one_time(name)
 
     async def sweep(self) -> None:
-        """Forget tokens that have expired."""
-        await self._store.keep(AllRevoked(by=self._clock()))
+        """Forget tokens that have expired, also where they are in use."""
+        now = self._clock()
+        for known in [known for known in self._used.values() if known.token.expires <= now]:
+            known.end()
+        await self._store.keep(AllRevoked(by=now))
 
     async def keep_swept(self, every: float = HOUR) -> None:
         """Forget tokens that have expired, now and again and again, until cancelled."""
@@ -261,14 +340,32 @@ class Accounts:
 
     # Inside
 
+    async def _revoke_oldest(self, name: str) -> None:
+        """Let the oldest tokens of an account count no longer if it has too many: they take room for a month."""
+        kept = [
+            token
+            for token in await self._store.fetch(self._store.tokens, name)
+            if token.purpose == Purpose.SIGN_IN.value
+        ]
+        if len(kept) > MAX_TOKENS:
+            with contextlib.suppress(ConflictError):  # somebody signed out meanwhile
+                await self._revocations.keep(*(Revoked(token.digest) for token in kept[:-MAX_TOKENS]))
+            left = {token.digest for token in kept[-MAX_TOKENS:]}
+            self._end(name, lambda token: token.digest not in left)
+
     async def _meet(self, text: str, now: float) -> Identity:
-        """Who holds a token that was not seen lately."""
+        """Return the holder of a token that is not in the cache."""
         ended = self._ended
         token = await find_token(self._store, text, Purpose.SIGN_IN, now)
         account = await self._account(token.account)
-        known = Identity(account.name, account.role == AccountRole.ADMIN.value, token)
+        if account.locked:  # whatever became of its tokens
+            raise bad_token()
         if ended != self._ended:  # meanwhile some token was revoked, perhaps this one
             return await self._meet(text, now)
+        known = self._used.get(token.digest)
+        if known is None or not known.counts:
+            known = Identity(account.name, account.role == AccountRole.ADMIN.value, token)
+            self._used[token.digest] = known
         self._known[text] = known
         if len(self._known) > self._max_known:
             self._known.popitem(last=False)
@@ -278,15 +375,30 @@ class Accounts:
         once = secrets.token_urlsafe(12)
         digest = ONCE + await self.passwords.digest(once)
         guard = Token(digest_of(digest), name, Purpose.ONCE.value, self._clock(), math.inf)
-        await self._store.keep(AccountChange(name, password=digest), AllRevoked(name), guard)
-        self._forget(name)
+        await self._revocations.keep(AccountChange(name, password=digest), AllRevoked(name), guard)
+        self._end(name)
         return once
 
+    def _end(self, name: str, revoked: Callable[[Token], bool] = lambda token: True) -> None:
+        """Let tokens of an account count no longer wherever they are in use, since they were revoked."""
+        self._forget(name)
+        for known in [known for known in self._used.values() if known.account == name and revoked(known.token)]:
+            known.end()
+
     def _forget(self, name: str) -> None:
-        """Ask the store again who holds the tokens of an account, since some of them were revoked."""
+        """Ask the store again who holds the tokens of an account, since something about them has changed."""
         self._ended += 1
-        for text in [text for text, known in self._known.items() if known.name == name]:
+        for text in [text for text, known in self._known.items() if known.account == name]:
             del self._known[text]
+
+    async def _make_room_for_account(self, network: str, now: float) -> None:
+        """Count a registration; if there were too many, wait for a moment, and Denied if that does not help."""
+        wait = self._registrations.take(network, now)
+        if 0.0 < wait <= LONGEST_HOLD:
+            await self._sleep(wait)
+            wait = self._registrations.take(network, self._clock())
+        if wait:
+            raise too_often("new accounts", wait)
 
     async def _invitation(self, text: str, now: float) -> Token:
         if not text:
@@ -307,21 +419,6 @@ def require_admin(identity: Identity) -> None:
     """Denied unless it is the administrator."""
     if not identity.is_admin:
         raise not_allowed("the administrator", "do that")
-
-
-def is_name(name: str) -> bool:
-    """Whether it can be the name of an account: printable, without spaces around it, spelt in one way only."""
-    plain = bool(name) and len(name) <= LONGEST_NAME and name.isprintable() and name == name.strip()
-    return plain and unicodedata.is_normalized("NFC", name)
-
-
-def checked_name(name: str) -> str:
-    """The name, if a new account may have it; Denied otherwise."""
-    if not is_name(name):
-        raise bad_value(f"name: expected 1 to {LONGEST_NAME} printable characters and no space around them")
-    if unicodedata.normalize("NFKC", name).casefold() in RESERVED:
-        raise name_taken(name)
-    return name
 
 
 def _locked(name: str) -> Denied:

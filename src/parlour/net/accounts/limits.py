@@ -1,9 +1,11 @@
-"""How much anybody may do in what time: token buckets, in bounded memory, with time as an argument."""
+"""Rate limits: token buckets in bounded memory, with time as an argument."""
 
 from __future__ import annotations
 
 import ipaddress
+import time
 from collections import OrderedDict
+from collections.abc import Callable
 
 import msgspec
 
@@ -14,11 +16,19 @@ MAX_KEYS = 100_000
 """Of how many keys a bucket is remembered. The one that was touched longest ago is forgotten first."""
 
 
+ACCOUNTS = 10
+"""Number of accounts of one address that may send requests at full speed."""
+
+
+DRAWING = 4.0
+"""As how many requests one counts that has something drawn."""
+
+
 class AccountLimits(msgspec.Struct, frozen=True):
-    """How often one may try to become somebody. A rate is also how much may be done at once."""
+    """Rate limits on signing in and registering. A rate is also the size of a burst."""
 
     sign_ins_per_minute: float = USUAL.sign_ins_per_minute
-    """Of one address, and of one account; beyond that whoever guesses passwords waits. A right one counts less."""
+    """Wrong ones of one address for one account, and ten times that for all; beyond that its sign-ins are held."""
     registrations_per_hour: float = USUAL.registrations_per_hour
     """Of one address."""
 
@@ -45,27 +55,52 @@ class Buckets:
             self._levels.popitem(last=False)
         return wait
 
-    def give(self, key: str, now: float, amount: float) -> None:
-        """Put some of what was taken back, unless that is forgotten."""
-        if key in self._levels:
-            self._levels[key] = (min(self._size, self._level(key, now) + amount), now)
+    def owe(self, key: str, now: float) -> None:
+        """Take one though there may be none; at most as much is owed as a bucket holds."""
+        self.take(key, now, 0.0)
+        self._levels[key] = (max(-self._size, self._level(key, now) - 1.0), now)
 
     def is_empty(self, key: str, now: float) -> bool:
-        """Whether one could not be taken; nothing is."""
+        """Return True if one could not be taken; nothing is."""
         return self._level(key, now) < 1.0
+
+    def wait(self, key: str, now: float) -> float:
+        """Return the seconds until one can be taken, 0 if now; nothing is taken."""
+        return max(0.0, (min(1.0, self._size) - self._level(key, now)) / self._rate)
 
     def _level(self, key: str, now: float) -> float:
         level, since = self._levels.get(key, (self._size, now))
         return min(self._size, level + max(0.0, now - since) * self._rate)
 
-    def demand(self, key: str, now: float, what: str) -> None:
-        """Take one; Denied if there is none."""
-        if wait := self.take(key, now):
+    def demand(self, key: str, now: float, what: str, amount: float = 1.0) -> None:
+        """Take one, or another amount; Denied if there is less."""
+        if wait := self.take(key, now, min(amount, self._size)):
             raise too_often(what, wait)
 
 
+class RequestLimits:
+    """Rate limits on requests to pages, sandbox and API together, by address and by account."""
+
+    def __init__(
+        self,
+        per_second: float = USUAL.requests_per_second,
+        at_once: float = USUAL.requests_at_once,
+        *,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._clock = clock
+        self._of_one = Buckets(per_second, at_once)
+        self._of_network = Buckets(ACCOUNTS * per_second, ACCOUNTS * at_once)
+
+    def demand(self, address: str, account: str = "", weight: float = 1.0) -> None:
+        """Count a request of an account, or of an address if nobody signed in; Denied if there are too many."""
+        network, now = network_of(address), self._clock()
+        self._of_network.demand(network, now, "requests", weight)
+        self._of_one.demand(f"account {account}" if account else f"address {network}", now, "requests", weight)
+
+
 def network_of(address: str) -> str:
-    """What counts as one address: of IPv6 the network, since whoever has one address has all of them."""
+    """Return the network that counts as one address: for IPv6 the prefix, since a host has every address in it."""
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:  # not on the internet: a socket in the file system, a test

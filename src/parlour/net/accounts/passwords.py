@@ -1,67 +1,70 @@
-"""Passwords as argon2 digests, computed off the event loop, and only so many at a time."""
+"""Passwords as argon2 digests, computed off the event loop, a few at a time."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import TypeVar
+from typing import TYPE_CHECKING
 
-import argon2
+from parlour.net.denials import bad_value
+from parlour.net.fair_pool import HOUSE, FairPlaces, FairPool, Requester
 
-from parlour.net.denials import bad_value, too_often
-
-Found = TypeVar("Found")
+if TYPE_CHECKING:
+    import argon2
 
 SHORTEST, LONGEST = 8, 1024
-MAX_WAITING = 100
-"""How many may wait for a digest. A digest costs memory and time on purpose, so that guessing does."""
+MAX_WAITING = 1024
+"""Digests that wait to be computed. A digest costs memory and time on purpose, so that guessing does."""
+MAX_WAITING_OF_ONE = 256
+"""Of these, digests for one network: a laboratory signs all its bots in at once."""
+PATIENCE = 25.0
+"""Seconds after which a digest that was not computed is refused."""
 
 
 class Passwords:
     """Makes digests and compares with them, in threads of its own; argon2 lets the others run meanwhile."""
 
     def __init__(self, hasher: argon2.PasswordHasher | None = None, *, threads: int = 2) -> None:
-        # 19 MiB and two passes: what is advised for servers that must also do something else.
-        self._hasher = hasher or argon2.PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="passwords")
-        self._waiting = 0
+        self._given = hasher
+        places = FairPlaces(
+            threads, of_one=threads, waiting=MAX_WAITING, waiting_of_one=MAX_WAITING_OF_ONE, patience=PATIENCE
+        )
+        self._pool = FairPool(places, threads=threads, name="passwords")
 
-    async def digest(self, password: str, *, shortest: int = SHORTEST) -> str:
-        """The digest of a new password; Denied if it is too short or too long."""
+    async def digest(self, password: str, *, shortest: int = SHORTEST, asker: Requester = HOUSE) -> str:
+        """Return the digest of a new password; Denied if it is too short or too long, or if too many are asked for."""
         if not shortest <= len(password) <= LONGEST:
-            raise bad_value(f"password: expected {shortest} to {LONGEST:,} characters, not {len(password):,}")
-        return await self._aside(lambda: self._hasher.hash(_bytes(password)))
+            told = f"password: expected {shortest} to {LONGEST:,} characters, not {len(password):,}"
+            raise bad_value(told, field="password")
+        return await self._pool.run(asker, lambda: self._hasher.hash(_bytes(password)))
 
-    async def matches(self, digest: str, password: str) -> bool:
-        """Whether the digest is of that password. Without a digest the answer takes as long, and is no."""
+    async def matches(self, digest: str, password: str, asker: Requester = HOUSE) -> bool:
+        """Return True if the digest is of that password. Without a digest the answer takes as long, and is no."""
         if len(password) > LONGEST:
             return False
-        return await self._aside(lambda: self._compare(digest or self._of_nobody, password)) and bool(digest)
+        return await self._pool.run(asker, lambda: self._compare(digest or self._of_nobody, password)) and bool(digest)
 
     def close(self) -> None:
         """End the threads."""
-        self._threads.shutdown(cancel_futures=True)
+        self._pool.close(wait=True)
+
+    @cached_property
+    def _hasher(self) -> argon2.PasswordHasher:
+        import argon2  # a server of tournaments asks nobody for a password
+
+        # 19 MiB and two passes: what is advised for servers that must also do something else.
+        return self._given or argon2.PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 
     @cached_property
     def _of_nobody(self) -> str:
         return self._hasher.hash(b"nobody's password")
 
     def _compare(self, digest: str, password: str) -> bool:
+        from argon2.exceptions import InvalidHashError, VerificationError
+
         try:
             return self._hasher.verify(digest, _bytes(password))
-        except (argon2.exceptions.VerificationError, argon2.exceptions.InvalidHashError):
+        except (VerificationError, InvalidHashError):
             return False
-
-    async def _aside(self, work: Callable[[], Found]) -> Found:
-        if self._waiting >= MAX_WAITING:
-            raise too_often("sign-ins at once", 1.0)
-        self._waiting += 1
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
-        finally:
-            self._waiting -= 1
 
 
 def _bytes(password: str) -> bytes:

@@ -1,4 +1,4 @@
-"""What an account is on the whole server. What it is in one match, sessions say."""
+"""Role of an account on the whole server. Sessions decide its role in a match."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ LONGEST = 256
 
 
 class Purpose(StrEnum):
-    """What a token is good for."""
+    """Purpose of a token."""
 
     SIGN_IN = "sign in"
     INVITATION = "invitation"
@@ -22,13 +22,13 @@ class Purpose(StrEnum):
 
 
 def new_token(account: str, purpose: Purpose, now: float, lifetime: float) -> tuple[str, Token]:
-    """A new token as its holder gets it, and the write that makes it count once it is kept."""
+    """Return a new token as its holder gets it, and the write that makes it count once it is kept."""
     text = secrets.token_urlsafe(32)
     return text, Token(digest_of(text), account, purpose.value, now, now + lifetime)
 
 
 async def find_token(store: Store, text: str, purpose: Purpose, now: float) -> Token:
-    """The token, if it counts; Denied otherwise."""
+    """Return the token, if it counts; Denied otherwise."""
     if not text or len(text) > LONGEST:
         raise bad_token()
     token = await store.fetch(store.token, digest_of(text))
@@ -38,5 +38,5 @@ async def find_token(store: Store, text: str, purpose: Purpose, now: float) -> T
 
 
 def digest_of(text: str) -> bytes:
-    """What is kept of a token. It is random and long, so one pass is enough."""
+    """Return the stored digest of a token. Tokens are random and long, so one pass is enough."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from parlour.core import events as ev
@@ -16,7 +16,7 @@ from parlour.core import intents as it
 from parlour.core.events import Event
 from parlour.core.game import Outcome, Seat, View
 from parlour.core.intents import CommStatus, Intent, PlayerType, Refusal, RefusalCode
-from parlour.core.player import LATER, Player
+from parlour.core.player import Player
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.games.diplomacy.position import Position
 from parlour.net.client.lane import AgentLane
@@ -24,13 +24,24 @@ from parlour.net.client.network_game import NetworkGame
 from parlour.net.client.phase_loop import PhaseLoop
 from parlour.net.client.retelling import retold, said, story
 from parlour.net.mila import notifications as n
-from parlour.net.mila.faults import ResponseException
+from parlour.net.mila.faults import RequestException, ResponseException
 from parlour.net.mila.values import GLOBAL, SeatedAs
 from parlour.referee.conduct import DIPLOMACY
 
+_RETOLD = (
+    *(n.GameStatusUpdate, n.GameProcessed, n.GameMessageReceived),
+    *(n.PowerOrdersFlag, n.PowerWaitFlag, n.PowersControllers, n.PowerCommStatusUpdate),
+)
+"""Of which notifications the agent is told something."""
+
 
 class AgentLoop(PhaseLoop):
-    """Plays a joined game with a local agent."""
+    """Plays a joined game with a local agent.
+
+    The agent is told, asked and taken at its word as at a table in this program: each of its intents is sent in the
+    order in which it came, and the last action counts. The press window of a phase opens and closes here by the rules
+    of the referee, since these servers have none.
+    """
 
     def __init__(self, game: NetworkGame, agent: Player, *, diplomacy_time: float = 60.0, level: int = 60) -> None:
         super().__init__(game, diplomacy_time=diplomacy_time)
@@ -42,15 +53,13 @@ class AgentLoop(PhaseLoop):
         self._lane = AgentLane(agent, self.seat, self._want)
         self._turn = len(game.state_history)
         self._position: Position | None = None
-        self._orders: list[str] = []
+        """The position of the turn that runs; None between turns."""
         self._acting: asyncio.Future[Any] | None = None
-        """The agent's answer, while it talks before it gives one."""
-        self._ready = asyncio.Event()
-        """Whether the agent said that it is ready to talk."""
-        self._opened = False
-        """Whether the press window of this phase was opened to the agent."""
-        self._submitted = False
-        """Whether this phase's orders were given for good, so that a change is sent at once."""
+        """The agent's answer, until the turn is over."""
+        self._acted = self._holds = self._ready = False
+        """True once the agent has given orders this turn; while it holds the turn up; once it is ready to talk."""
+        self._opened = 0
+        """The turn whose press window is open; 0 if none is."""
 
     @property
     def outcome(self) -> Outcome | None:
@@ -62,102 +71,118 @@ class AgentLoop(PhaseLoop):
 
     async def run(self) -> None:
         """Play until the end of the game; LocalWireError if the agent fails."""
-        for kind in (n.GameProcessed, n.PowerOrdersFlag, n.PowerWaitFlag, n.PowersControllers, n.PowerCommStatusUpdate):
+        # All at once, so that nothing that the server tells meanwhile is missed or comes before what was earlier.
+        for kind in _RETOLD:
             self.game.add_notification_callback(kind, self._retell)
+        self._lane.give("on_seated", self._lane.chair)
+        for event in self._story():
+            self._lane.tell(event)
+        self._lane.give("on_start", self._view())
+        self._begin_if_active()
         async with asyncio.TaskGroup() as group:
             serving = group.create_task(self._lane.run())
-            await self._lane.call("seated", self._lane.chair)
-            for event in self._story():
-                self._lane.tell(event)
-            await self._lane.call("started", self._view())
             await super().run()
             self._ask_no_more()
             if (outcome := self.outcome) is not None:
-                await self._lane.call("ended", outcome)
+                await self._lane.call("on_end", outcome)
             serving.cancel()
 
-    # What the loop asks for
+    # The loop
 
-    async def assess(self) -> None:
-        """Ask the agent for orders, which may change while it talks."""
-        await self._begin_turn()
-        if self._acting is None:
-            await self.attempt(self.game.set_orders(orders=self._orders))
+    async def _play(self) -> None:
+        """One phase: the agent has been asked, and talks if it is time to; what it wants is sent as it comes."""
+        if self._position is None or self._position.phase != self.phase:  # a moderator has set another
+            self._begin_turn()
+        if self._acting is None:  # it has nothing to order, but some servers wait for all
+            await self.attempt(self.game.set_orders(orders=[], wait=False))
+        elif self._talks and self.game.phase_type == "M":
+            await self._window(self._acting)
 
-    async def negotiate(self) -> None:
-        """Let the agent talk."""
-        self._opened = True
-        now = time.time()
-        self._lane.tell(ev.PressOpened(now, self._turn, now + self.diplomacy_time))
-        await self._lane.settle()
+    def _begin_if_active(self) -> None:
+        """Begin the turn that runs, if one does and has not begun; what was said in it before is told after that."""
+        if self.game.is_game_active and not self.over and self._position is None:
+            self._begin_turn()
 
-    async def choose_orders(self) -> Sequence[str]:
-        """The orders that the agent gave last."""
-        if self._position is None:
-            await self._begin_turn()
-        if self._opened:
-            self._lane.tell(ev.PressClosed(time.time(), self._turn))
-            await self._lane.settle()
-        if self._acting is not None:
-            self._take(await self._acting)
-        self._submitted = True
-        return self._orders
-
-    async def _negotiate(self) -> None:
-        if self._talks:
-            await super()._negotiate()
-
-    async def _begin_turn(self) -> None:
+    def _begin_turn(self) -> None:
+        """Tell the agent that a turn begins, and ask it: at once, ahead of all that is said in that turn."""
         self._turn += 1
         self._position = position = self.game.position
-        self._opened = self._submitted = False
         self._ask_no_more()
+        self._acted = self._holds = self._ready = False
         to_act = position.to_act()
         now = time.time()
         self._lane.tell(ev.TurnBegan(now, self._turn, position.stage, to_act))
         for name, power in self.game.powers.items():
             if power.wait and power.is_controlled():
                 self._lane.tell(ev.WaitSet(now, Seat(name), True))
-        self._orders = []
+        for message in self.game.messages.values():
+            self._lane.tell(said(message, self._turn))
         if self.seat in to_act:
-            await self._ask_agent()
-        await self._lane.settle()
+            self._acting = self._lane.ask(self._view())
+            self._acting.add_done_callback(self._wake_up)
 
-    async def _ask_agent(self) -> None:
-        """Ask for orders, and wait for them, or until the agent is ready to talk before it gives any."""
-        self._ready.clear()
-        acting = self._acting = asyncio.ensure_future(self._lane.call("act", self._view()))
-        ready = asyncio.ensure_future(self._ready.wait())
-        try:
-            await asyncio.wait({acting, ready}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            ready.cancel()
-        if acting.done():
-            self._take(acting.result())
-        else:
-            acting.add_done_callback(lambda _: self.finish_talking())
+    async def _window(self, acting: asyncio.Future[Any]) -> None:
+        """Open the press window when every bot is ready, and close it when all are done or its time is over."""
+        await self.until(lambda: self._is_past() or self._ready or acting.done())
+        if not self._ready and not self._is_past():
+            await self._lane.settle()  # it may have said so in the same breath
+        if not self._ready and not self._is_past():
+            await self._set_ready(CommStatus.READY)  # others wait for who joined as a press bot
+        await self.until(lambda: self._is_past() or self._all_ready())
+        if self._is_past():
+            return
+        now = time.time()
+        self._opened = self._turn
+        self._lane.tell(ev.PressOpened(now, self._turn, now + self.diplomacy_time))
+        await self.until(lambda: self._is_past() or self._all_done(), self.diplomacy_time)
+        self._close_window()
+
+    def _close_window(self) -> None:
+        """Tell the agent that the window is closed, if it is open."""
+        if self._opened == self._turn:
+            self._opened = 0
+            self._lane.tell(ev.PressClosed(time.time(), self._turn))
+
+    def _all_done(self) -> bool:
+        """Return True if nobody who could talk has anything left to do."""
+        assert self._position is not None
+        for seat in self._position.to_act():
+            power = self.game.powers[seat]
+            if seat == self.seat:
+                done = self._acted and not self._holds
+            else:
+                silent = power.player_type is SeatedAs.NO_PRESS_BOT or not power.is_controlled()
+                done = silent or (bool(power.order_is_set) and not power.wait)
+            if not done:
+                return False
+        return True
 
     def _ask_no_more(self) -> None:
-        """The phase was over before the agent had answered."""
+        """Cancel the question, if the phase was over before the agent had answered."""
         if self._acting is not None:
             self._acting.cancel()
             self._acting = None
 
-    def _take(self, action: Any) -> None:
-        self._acting = None
-        if action is not LATER:
-            self._orders = [str(order) for order in action]
+    def _wake_up(self, _: object = None) -> None:
+        self._changed.set()
 
     # What the server tells
 
     def _hear(self, game: NetworkGame, notification: n.GameMessageReceived) -> None:
-        self._lane.tell(said(notification.message, self._turn))
+        """Take no press in as an author's loop would: it is told with everything else."""
 
     def _retell(self, game: NetworkGame, notification: n.GameNotification) -> None:
-        for event in retold(notification, self._turn, self._position, game):
-            self._lane.tell(event)
-        if isinstance(notification, n.GameProcessed):
+        processed = isinstance(notification, n.GameProcessed)
+        if processed:
+            self._close_window()
+        if not isinstance(notification, n.GameMessageReceived) or self._position is not None:
+            for event in retold(notification, self._turn, self._position, game):
+                self._lane.tell(event)
+        if processed:
             self._position = None
+            self._ask_no_more()
+        self._begin_if_active()
+        self._wake_up()
 
     def _story(self) -> list[Event]:
         """What was before this player sat down, as a referee would tell it."""
@@ -165,18 +190,29 @@ class AgentLoop(PhaseLoop):
         press = PressTerms(mode=mode, level=self._level, window=max(self.diplomacy_time, 1e-3))
         return story(self.game, Terms(conduct=DIPLOMACY, press=press))
 
-    # The agent
-
     def _view(self) -> View:
         return View(self.seat, self.game.position, self._turn)
 
     # What the agent wants
 
     async def _want(self, intent: Intent) -> Refusal | None:
+        if isinstance(intent, it.Act):
+            return await self._act(intent)
         try:
             await self._ask_for(intent)
         except ResponseException as error:
             return Refusal(RefusalCode.BAD_VALUE, str(error))
+        return None
+
+    async def _act(self, intent: it.Act) -> Refusal | None:
+        """Give orders in place of those before; they are the last if the agent does not hold the turn up."""
+        if intent.turn not in (None, self._turn) or self._position is None:
+            return Refusal(RefusalCode.TOO_LATE, f"that answers turn {intent.turn}, which is over")
+        orders, turn = [str(order) for order in intent.action], self._turn
+        taken = await self.attempt(self.game.set_orders(orders=orders, wait=self._holds))
+        if taken and self._turn == turn:  # else that turn was over before we knew
+            self._acted = True
+            self._wake_up()
         return None
 
     async def _say(self, text: str, to: tuple[Seat, ...]) -> None:
@@ -189,22 +225,35 @@ class AgentLoop(PhaseLoop):
             await game.send_game_message(message=game.new_power_message(recipient, text))
 
     async def _ask_for(self, intent: Intent) -> None:
-        game = self.game
         match intent:
             case it.Say(text=text, to=to):
                 await self._say(text, to)
-            case it.Act(action=action):
-                self._orders = [str(order) for order in action]
-                if self._submitted:
-                    await game.set_orders(orders=self._orders)
-            case it.SetWait(wait=False) if not self._submitted:
-                self.finish_talking()
-            case it.SetWait(wait=wait) if game.powers[self.seat].wait != wait:
-                await (game.wait() if wait else game.no_wait())
-            case it.SetCommStatus(status=CommStatus.READY):
-                self._ready.set()
+            case it.SetWait(wait=wait):
+                await self._hold(wait)
+            case it.SetCommStatus(status=status):
+                await self._set_ready(status)
             case it.Vote(ballot=ballot):
-                await game.vote(vote=ballot)
+                await self.game.vote(vote=ballot)
+
+    async def _hold(self, wait: bool) -> None:
+        """Hold the turn up or not; a turn waits for orders all the same, so that the flag goes down with them."""
+        self._holds, turn = wait, self._turn
+        if (wait or self._acted) and self.game.powers[self.seat].wait != wait:
+            await (self.game.wait() if wait else self.game.no_wait())
+        if self._turn == turn:
+            self._lane.tell(ev.WaitSet(time.time(), self.seat, wait))
+        self._wake_up()
+
+    async def _set_ready(self, status: CommStatus) -> None:
+        """Say if the agent is ready to talk; a server that does not know the word lets all talk at once."""
+        turn = self._turn
+        with suppress(RequestException):
+            await self.game.set_comm_status(comm_status=status)
+        if self._turn != turn:
+            return
+        self._ready = self._ready or status is CommStatus.READY
+        self._lane.tell(ev.CommStatusSet(time.time(), self.seat, status))
+        self._wake_up()
 
 
 def player_type_of(agent: Player) -> SeatedAs:

@@ -13,6 +13,7 @@ from parlour.net.client.network_game import NetworkGame
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila.earlier import packed
+from parlour.net.mila.own_terms import OwnTerms
 from parlour.net.mila.values import GameStatus, Grade, GradeUpdate, SeatedAs
 
 if TYPE_CHECKING:
@@ -55,10 +56,12 @@ class Channel:
         rules: Iterable[str] | None = None,
         player_type: SeatedAs | str | None = None,
         saved: bytes | None = None,
+        own_terms: OwnTerms | None = None,
     ) -> NetworkGame:
         """Open a game and become its moderator; with a power_name one plays that power, otherwise one sees all.
 
-        A saved game (JSON, or the last of those in JSON lines) goes on with its past; only our servers do that.
+        A saved game (JSON, or the last of those in JSON lines) goes on with its past. Only our servers do that, and
+        only they heed own_terms.
         """
         return await self._ask(
             rq.CreateGame,
@@ -75,6 +78,7 @@ class Channel:
             player_type=_player_type(player_type),
             daide_port=None,
             saved=msgspec.UNSET if saved is None else packed(read_saved(saved)[-1].encode()),
+            own_terms=msgspec.UNSET if own_terms is None else own_terms,
         )
 
     async def join_game(
@@ -118,7 +122,7 @@ class Channel:
         include_protected: bool = True,
         for_omniscience: bool = False,
     ) -> list[rs.GameSummary]:
-        """The games that fit all that is given; game_id may be a part of one."""
+        """Return the games that fit all that is given; game_id may be a part of one."""
         return await self._ask(
             rq.ListGames,
             rs.GamesListed,
@@ -135,11 +139,11 @@ class Channel:
         return await self._ask(rq.GetGamesInfo, rs.GamesListed, _of_response, games=list(games))
 
     async def get_available_maps(self) -> dict[str, rs.MapSheet]:
-        """The maps that can be played there."""
+        """Return the maps that can be played there."""
         return await self._ask(rq.GetAvailableMaps, rs.MapsListed, _of_response)
 
     async def get_playable_powers(self, *, game_id: str) -> list[str]:
-        """The powers that nobody plays."""
+        """Return the powers that nobody plays."""
         return await self._ask(rq.GetPlayablePowers, rs.PowersListed, _of_response, game_id=game_id)
 
     async def get_dummy_waiting_powers(self, *, buffer_size: int) -> dict[str, list[str]]:
@@ -188,7 +192,7 @@ class Channel:
     # How it works
 
     def game(self, game_id: str, role: str) -> NetworkGame | None:
-        """The game that was joined in that role; None if there is none."""
+        """Return the game that was joined in that role; None if there is none."""
         return self._games.get((game_id, role))
 
     def remember(self, game: NetworkGame) -> None:

@@ -95,22 +95,22 @@ class Connection:
 
     @property
     def use_ssl(self) -> bool:
-        """Whether what is sent is encrypted."""
+        """True if what is sent is encrypted."""
         return self.url.startswith("wss:")
 
     @property
     def is_connecting(self) -> bool:
-        """Whether it was never connected yet."""
+        """True if it was never connected yet."""
         return self._reader is None and not self._over
 
     @property
     def is_reconnecting(self) -> bool:
-        """Whether it was cut off, so that requests wait until all games are synchronised again."""
+        """True if it was cut off, so that requests wait until all games are synchronised again."""
         return self._reader is not None and not self._ready.is_set()
 
     @property
     def closed(self) -> bool:
-        """Whether it was closed, or given up."""
+        """True if it was closed, or given up."""
         return self._over
 
     async def authenticate(self, username: str, password: str) -> Channel:
@@ -124,7 +124,7 @@ class Connection:
         return await self.send(request, rs.TokenGiven, done)
 
     async def get_daide_port(self, game_id: str) -> int:
-        """The port for DAIDE players of a game."""
+        """Return the port for DAIDE players of a game."""
         request = rq.GetDaidePort(request_id=self.new_id(), game_id=game_id)
         return await self.send(request, rs.PortGiven, lambda response: int(response.data))
 
@@ -173,7 +173,7 @@ class Connection:
 
     @staticmethod
     def new_id() -> str:
-        """An id for a request."""
+        """Return an id for a request."""
         return str(uuid.uuid4())
 
     # Opening, and opening again
@@ -270,7 +270,8 @@ class Connection:
             await self._resume()
 
     def _may_ask_again(self, game: NetworkGame, response: rs.AnyResponse | str) -> bool:
-        """Whether nothing is wrong with the game or with who asks, so that the server may be able to in a moment."""
+        """Return True if nothing is wrong with the game or with who asks, so that the server may be able to in a
+        moment."""
         self._put_off[game] += 1
         refused = isinstance(response, rs.Error) and response.error_type == ResponseException.__name__
         return refused and self._put_off[game] < self._attempts
@@ -389,7 +390,7 @@ def _itself(response: Any) -> Any:
 
 
 def _read_response(frame: bytes) -> rs.AnyResponse | str:
-    """The response, or why it cannot be read."""
+    """Return the response, or why it cannot be read."""
     try:
         response: rs.AnyResponse = rs.read_response(frame)
         return response

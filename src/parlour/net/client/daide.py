@@ -6,14 +6,15 @@ import asyncio
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 import msgspec
 
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import Plain, Seat, View
-from parlour.core.intents import Ballot, Intent, PlayerType, Refusal, RefusalCode
-from parlour.core.player import LATER, Player
+from parlour.core.intents import Ballot, CommStatus, Intent, PlayerType, Refusal, RefusalCode
+from parlour.core.player import Player
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.errors import PressError, RemoteWireError
 from parlour.games.diplomacy.map import SHIPPED, named, standard
@@ -44,6 +45,8 @@ from parlour.referee import conduct
 
 CONNECT_TIME = 30.0
 """Seconds for a server to answer the greeting."""
+LAST_EVENTS = 1.0
+"""Seconds for the agent to take in its last events once the game is over."""
 RETURN_PAUSE = 1.0
 """Seconds between two tries to come back."""
 
@@ -75,8 +78,12 @@ class DaideClient:
         self._position: Position | None = None
         self._given: dict[str, list[str]] = {}
         """The orders of the last turn by seat, as the server reported them."""
-        self._orders: Sequence[str] = ()
-        """What the agent wants to order in this turn."""
+        self._orders: list[str] | None = None
+        """The agent's orders of this turn; None until it has given some."""
+        self._submitted = False
+        """True once the agent has had its say, so that a change is sent at once."""
+        self._ready = asyncio.Event()
+        """Set when the agent is ready to talk in this turn."""
         self._acting: asyncio.Task[None] | None = None
         self._serving: asyncio.Task[None] | None = None
         self.report = DaideReport()
@@ -91,9 +98,12 @@ class DaideClient:
             cut_off = await self._visit(host, port, tasks)
             while cut_off and self._passcode:
                 cut_off = await self._come_back(host, port, tasks)
-            for task in (self._acting, self._serving):
-                if task is not None:
-                    task.cancel()
+            if self._acting is not None:
+                self._acting.cancel()
+            if self._lane is not None and self._serving is not None:
+                with suppress(TimeoutError):  # it may still think, and nobody waits for that any more
+                    await asyncio.wait_for(self._lane.call("", None), LAST_EVENTS)
+                self._serving.cancel()
         return self.report
 
     async def _come_back(self, host: str, port: int, tasks: asyncio.TaskGroup) -> bool:
@@ -171,6 +181,7 @@ class DaideClient:
     async def _take(self, tokens: list[Token], parts: Nested, tasks: asyncio.TaskGroup) -> bool:
         match tokens[0]:
             case "MAP":
+                self._learn(self._codec.on("".join(str(token) for token in tokens[2:-1])))
                 self._say("YES", *group(tokens))
             case "REJ" if tokens[1:3] in (["(", "NME"], ["(", "IAM"]):
                 raise RemoteWireError("the server does not let us play")
@@ -188,7 +199,7 @@ class DaideClient:
             case "FRM":
                 self._heard(tokens, parts)
             case "THX" if parts[-1] != ["MBV"] and self._lane is not None:
-                await self._lane.call("refused", Refusal(RefusalCode.ILLEGAL, written(tokens)))
+                await self._lane.call("on_refused", Refusal(RefusalCode.ILLEGAL, written(tokens)))
             case "SLO" | "DRW":
                 self.report.ending = written(tokens)
             case "SMR" | "OFF" as end:  # many a server says OFF only when it stops, days later
@@ -253,8 +264,8 @@ class DaideClient:
         for seat in seats:
             lane.tell(ev.Joined(now, seat, str(seat), PlayerType.PRESS_BOT if self._level else PlayerType.NO_PRESS_BOT))
         lane.tell(ev.Started(now, seats, position.encode()))
-        lane.give("seated", lane.chair)
-        lane.give("started", View(self._seat, position, 1))
+        lane.give("on_seated", lane.chair)
+        lane.give("on_start", View(self._seat, position, 1))
 
     def _begin_turn(self, position: Position) -> None:
         """Done at once: what others say follows on the wire right behind the position, and is heard after it."""
@@ -275,28 +286,43 @@ class DaideClient:
         """One turn: the agent thinks, talks if it may, and its orders go out."""
         lane = self._lane
         assert lane is not None
-        view = View(self._seat, position, self._turn)
+        self._orders, self._submitted = None, False
+        self._ready.clear()
         if self._seat not in position.to_act():
             self._submit(position, [])
             return
-        action = await lane.call("act", view)
-        self._orders = [] if action is LATER else [str(order) for order in action]
-        if self._level and position.stage == "orders" and getattr(self._agent, "player_type", "") == "press_bot":
-            now = time.time()
-            lane.tell(ev.PressOpened(now, self._turn, now + self._talk))
+        answer = lane.ask(View(self._seat, position, self._turn))
+        try:
+            if self._level and position.stage == "orders" and getattr(self._agent, "player_type", "") == "press_bot":
+                await self._negotiate(lane, answer)
+            await answer
             await lane.settle()
-            await asyncio.sleep(self._talk)
-            lane.tell(ev.PressClosed(time.time(), self._turn))
-            await lane.settle()
-        self._submit(position, position.mend(self._seat, list(self._orders)) or [])
+        finally:
+            answer.cancel()
+        self._submitted = True
+        if self._orders is not None:  # else the agent gives them through its chair
+            self._submit(position, self._orders)
 
-    def _submit(self, position: Position, complete: Sequence[str]) -> None:
-        """All orders of the turn, and in winter a waive for each build without room: servers wait for those, too."""
+    async def _negotiate(self, lane: AgentLane, answer: asyncio.Future[Any]) -> None:
+        """Hold the press window of a turn, once the agent has answered or is ready to talk before it does."""
+        ready = asyncio.ensure_future(self._ready.wait())
+        try:
+            await asyncio.wait((answer, ready), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            ready.cancel()
+        now = time.time()
+        lane.tell(ev.PressOpened(now, self._turn, now + self._talk))
+        await asyncio.sleep(self._talk)
+        lane.tell(ev.PressClosed(time.time(), self._turn))
+
+    def _submit(self, position: Position, orders: Sequence[str]) -> None:
+        """Send all orders of a turn, and in winter a waive for each build without room: servers wait for those, too."""
         board = board_of(position)
         power = self._lexicon.seats[self._seat]
+        complete = list(position.mend(self._seat, list(orders)) or []) if self._seat in position.to_act() else []
         complete = [*complete, *[WAIVE] * without_room(position, self._seat)]
-        orders = [from_text(text, board, power) for text in complete]
-        spoken = [group(words(write_order(order))) for order in orders if order is not None]
+        read = [from_text(text, board, power) for text in complete]
+        spoken = [group(words(write_order(order))) for order in read if order is not None]
         if spoken:
             self._say("SUB", *(token for order in spoken for token in order))
 
@@ -304,10 +330,22 @@ class DaideClient:
         match intent:
             case it.Say(text=text, to=to):
                 return self._speak(text, to)
-            case it.Act(action=action):
-                self._orders = [str(order) for order in action]
+            case it.Act(action=action, turn=turn):
+                return self._order([str(order) for order in action], turn)
+            case it.SetCommStatus(status=CommStatus.READY):
+                self._ready.set()
             case it.Vote(ballot=ballot):
                 self._say("DRW") if ballot is Ballot.YES else self._say("NOT", *group("DRW"))
+        return None
+
+    def _order(self, orders: list[str], turn: int | None) -> Refusal | None:
+        """Take the agent's orders in place of those before; what was sent already is replaced at the server."""
+        if turn not in (None, self._turn) or self._position is None:
+            return Refusal(RefusalCode.TOO_LATE, f"that answers turn {turn}, which is over")
+        self._orders = orders
+        if self._submitted:
+            self._say("NOT", *group("SUB"))
+            self._submit(self._position, orders)
         return None
 
     def _speak(self, text: str, to: Sequence[Seat]) -> Refusal | None:

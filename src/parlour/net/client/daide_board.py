@@ -33,7 +33,7 @@ def centres_in(parts: Nested, board: Map) -> dict[Seat, list[str]]:
 
 
 def position_in(parts: Nested, board: Map, centres: Mapping[Seat, list[str]]) -> Position:
-    """The position by a NOW, and by the last SCO if there was one."""
+    """Return the position by a NOW, and by the last SCO if there was one."""
     season, year = in_brackets(parts[0])
     lexicon, spelled = Lexicon.of(board), names(board).tag_of_place
     units: dict[str, list[str]] = {seat: [] for seat in lexicon.seats}
@@ -83,7 +83,7 @@ def nested(tokens: Sequence[Token]) -> Nested:
 
 
 def flat(parts: Nested) -> list[Token]:
-    """The tokens again."""
+    """Return the tokens again."""
     found: list[Token] = []
     for part in parts:
         found += group(flat(part)) if isinstance(part, list) else [part]
@@ -91,14 +91,14 @@ def flat(parts: Nested) -> list[Token]:
 
 
 def in_brackets(part: Any) -> Nested:
-    """A part that is in brackets; RemoteWireError if it is not."""
+    """Return a part that is in brackets; RemoteWireError if it is not."""
     if not isinstance(part, list):
         raise RemoteWireError(f"the server sent {part!r:.40} where brackets were expected")
     return part
 
 
 def one_word(part: Any) -> Token:
-    """A part that is one token; RemoteWireError if it is in brackets."""
+    """Return a part that is one token; RemoteWireError if it is in brackets."""
     if isinstance(part, list):
         raise RemoteWireError("the server sent brackets where a word was expected")
     token: Token = part

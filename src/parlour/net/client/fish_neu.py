@@ -97,6 +97,6 @@ def _read(state: Plain, penguins: int | None = None) -> Position:
 
 
 def _read_placing(state: Plain) -> Position:
-    """The position of a State in which the first player is to place a penguin."""
+    """Return the position of a State in which the first player is to place a penguin."""
     counts = [len(side.penguins) for side in _read(state).sides]
     return _read(state, max(*counts, counts[0] + 1)) if counts else _read(state)

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from parlour.core import intents as it
 from parlour.core.events import Event
-from parlour.core.game import Action, Seat
+from parlour.core.game import Action, Seat, View
 from parlour.core.intents import Ballot, CommStatus, Consultation, Intent, Refusal, RefusalCode
-from parlour.core.player import Player
+from parlour.core.player import LATER, ObservedEvent, Player
+from parlour.core.viewers import seated_on
 from parlour.errors import LocalWireError
-from parlour.tournament.threads import on_thread
+from parlour.games.diplomacy.game import GAME
+from parlour.net.threads import on_thread
+from parlour.referee.history import Past
 
 
 class RemoteChair:
@@ -46,6 +50,15 @@ class RemoteChair:
     def note(self, text: str) -> None:
         """Write something down; these protocols carry no such notes."""
 
+    def seal(
+        self,
+        action: Action = None,
+        stances: Mapping[str, str] = MappingProxyType({}),
+        text: str = "",
+        expects: Mapping[Seat, Action] = MappingProxyType({}),
+    ) -> None:
+        """Write down what is planned; these protocols carry no seals."""
+
     def reserve(self, tokens: int, usd: float = 0.0) -> int | Refusal:
         """Set something aside; tables far away keep no banks."""
         return Refusal(RefusalCode.BAD_VALUE, "this table keeps no banks")
@@ -53,6 +66,17 @@ class RemoteChair:
     def consult(self, consultation: Consultation, call: int | None = None) -> Refusal | None:
         """Have a call of a model written down; these protocols do not carry it."""
         return Refusal(RefusalCode.BAD_VALUE, "this table writes no calls of models down")
+
+
+class _Call(NamedTuple):
+    """One call of the agent."""
+
+    method: str
+    argument: Any
+    answer: asyncio.Future[Any] | None = None
+    """For whoever waits for what it returns."""
+    turn: int | None = None
+    """Of a question: the turn that an action would be for."""
 
 
 class AgentLane:
@@ -64,24 +88,39 @@ class AgentLane:
     def __init__(self, agent: Player, seat: Seat, want: Callable[[Intent], Awaitable[Refusal | None]]) -> None:
         self._agent = agent
         self._want = want
-        self._calls: asyncio.Queue[tuple[str, Any, asyncio.Future[Any] | None]] = asyncio.Queue()
+        self._calls: asyncio.Queue[_Call] = asyncio.Queue()
         self._wanted: asyncio.Queue[Intent] = asyncio.Queue()
         loop = asyncio.get_running_loop()
         self.chair = RemoteChair(seat, lambda intent: _put(loop, self._wanted, intent))
+        self._told: list[Event] = []
+        self._past = Past(GAME, self._told)
 
     def tell(self, event: Event) -> None:
-        """Let the agent know of an event, when it comes to it."""
-        self.give("told", event)
+        """Let the agent know of an event, when it comes to it; the table after it is worked out if it asks for that."""
+        number = len(self._told)
+        self._told.append(event)
+        view = partial(self._past.view, number, seated_on(self.chair.seat))
+        self.give("on_event", ObservedEvent(number, number, event, view))
 
     def give(self, method: str, argument: Any) -> None:
         """Call a method of the agent, if it has it, when it comes to it; nobody waits for that."""
-        self._calls.put_nowait((method, argument, None))
+        self._calls.put_nowait(_Call(method, argument))
 
     async def call(self, method: str, argument: Any) -> Any:
         """Call a method of the agent, if it has it, after all that it was told before."""
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._calls.put_nowait((method, argument, answer))
+        self._calls.put_nowait(_Call(method, argument, answer))
         return await answer
+
+    def ask(self, view: View) -> asyncio.Future[Any]:
+        """Ask the agent to act, after all that it was told before; return its answer, which may be cancelled.
+
+        An action becomes an intent: behind what the agent wanted before it answered, and ahead of what it wants
+        afterwards. So the last action counts, as it does at a table in this program.
+        """
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._calls.put_nowait(_Call("act", view, answer, view.turn))
+        return answer
 
     async def settle(self) -> None:
         """Wait until the agent has taken in what it was told, and what it then wanted has been asked for."""
@@ -99,22 +138,26 @@ class AgentLane:
 
     async def _serve(self, group: asyncio.TaskGroup) -> None:
         while True:
-            method, argument, answer = await self._calls.get()
-            found = getattr(self._agent, method, None) if method else None
-            if method == "act" and inspect.iscoroutinefunction(found):
+            call = await self._calls.get()
+            found = getattr(self._agent, call.method, None) if call.method else None
+            if call.method == "act" and inspect.iscoroutinefunction(found):
                 # Such as a program: it may want to hear and say something before it answers, or be asked no more.
-                task = group.create_task(self._answer(found, argument, answer))
-                if answer is not None:
-                    answer.add_done_callback(partial(_cancel_with, task))
+                task = group.create_task(self._answer(found, call))
+                if call.answer is not None:
+                    call.answer.add_done_callback(partial(_cancel_with, task))
+                await asyncio.sleep(0)  # it begins before the agent is told anything that came after the question
             else:
-                await self._answer(found, argument, answer)
+                await self._answer(found, call)
 
-    async def _answer(
-        self, method: Callable[[Any], Any] | None, argument: Any, answer: asyncio.Future[Any] | None
-    ) -> None:
-        result = None if method is None else await self._asked(method, argument)
-        if answer is not None and not answer.done():
-            answer.set_result(result)
+    async def _answer(self, method: Callable[[Any], Any] | None, call: _Call) -> None:
+        answer = call.answer
+        result = None if method is None else await self._asked(method, call.argument)
+        if answer is None or answer.done():
+            return
+        if call.turn is not None and result is not LATER:
+            # The way of the chair, which a thread may just have used.
+            _put(asyncio.get_running_loop(), self._wanted, it.Act(self.chair.seat, result, call.turn))
+        answer.set_result(result)
 
     async def _asked(self, method: Callable[[Any], Any], argument: Any) -> Any:
         try:
@@ -128,7 +171,7 @@ class AgentLane:
             intent = await self._wanted.get()
             refusal = await self._want(intent)
             if refusal is not None:
-                self.give("refused", refusal)
+                self.give("on_refused", refusal)
             self._wanted.task_done()
 
 

@@ -23,7 +23,7 @@ class Link:
 
     @classmethod
     async def connect(cls, host: str, port: int, *, tries: int = 10, pause: float = 1.0) -> Link:
-        """A link with the server there; tries again for a while if nobody listens yet."""
+        """Return a link with the server there; tries again for a while if nobody listens yet."""
         loop = asyncio.get_running_loop()
         for left in reversed(range(tries)):
             link = cls()
@@ -46,7 +46,7 @@ class Link:
         self._connection.send(text)
 
     async def receive(self, seconds: float | None = None) -> bytes:
-        """The next value; ConnectionError when there are no more, TimeoutError if none came in that time."""
+        """Return the next value; ConnectionError when there are no more, TimeoutError if none came in that time."""
         async with asyncio.timeout(seconds):
             value = await self._inbox.get()
         if self._paused and self._inbox.qsize() < MAX_UNREAD // 2:

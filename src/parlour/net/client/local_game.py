@@ -80,47 +80,47 @@ class LocalGame(Questions):
         return self.powers.get(self.role)
 
     def is_player_game(self) -> bool:
-        """Whether this client plays a power."""
+        """Return True if this client plays a power."""
         return self.role not in SPECIAL_ROLES
 
     def is_observer_game(self) -> bool:
-        """Whether this client sees what all see."""
+        """Return True if this client sees what all see."""
         return self.role == OBSERVER
 
     def is_omniscient_game(self) -> bool:
-        """Whether this client sees everything."""
+        """Return True if this client sees everything."""
         return self.role == OMNISCIENT
 
     # How far it is
 
     @property
     def is_game_forming(self) -> bool:
-        """Whether it waits for players."""
+        """True if it waits for players."""
         return self.status == GameStatus.FORMING
 
     @property
     def is_game_active(self) -> bool:
-        """Whether it is being played."""
+        """True if it is being played."""
         return self.status == GameStatus.ACTIVE
 
     @property
     def is_game_paused(self) -> bool:
-        """Whether it is paused."""
+        """True if it is paused."""
         return self.status == GameStatus.PAUSED
 
     @property
     def is_game_canceled(self) -> bool:
-        """Whether it was cancelled."""
+        """True if it was cancelled."""
         return self.status == GameStatus.CANCELED
 
     @property
     def is_game_completed(self) -> bool:
-        """Whether the server says that it is over."""
+        """True if the server says that it is over."""
         return self.status == GameStatus.COMPLETED
 
     @property
     def is_game_done(self) -> bool:
-        """Whether it is over on the board; the original server says no more than that."""
+        """True if it is over on the board; the original server says no more than that."""
         return self._short_phase == OVER
 
     @property
@@ -147,7 +147,7 @@ class LocalGame(Questions):
         return self._short_phase[-1] if self._short_phase[-1:] in _KINDS and not self.is_game_done else "-"
 
     def get_current_phase(self) -> str:
-        """The phase: S1901M."""
+        """Return the phase: S1901M."""
         return self._short_phase
 
     def get_latest_timestamp(self) -> int:
@@ -173,7 +173,7 @@ class LocalGame(Questions):
         return self._position
 
     def get_state(self) -> dict[str, Plain]:
-        """The state of the board; without its hash and what is due in winter where we have no position of it."""
+        """Return the state of the board; without its hash and what is due in winter where we have no position of it."""
         try:
             computed = write_state(self.position)
         except (ConfigError, NotationError):
@@ -181,7 +181,7 @@ class LocalGame(Questions):
         return self._bare_state() | {"zobrist_hash": computed["zobrist_hash"], "builds": computed["builds"]}
 
     def get_hash(self) -> str:
-        """A number that tells positions apart, as the package computes it."""
+        """Return a number that tells positions apart, as the package computes it."""
         return str(zobrist_hash(self.position))
 
     def render(
@@ -191,7 +191,10 @@ class LocalGame(Questions):
         output_format: str = "svg",
         output_path: str | None = None,
     ) -> str:
-        """The board as SVG, with the orders that we know of, if wanted; also written to a file, if one is named."""
+        """Return the board as SVG, with the orders that we know of, if wanted.
+
+        Also written to a file, if one is named.
+        """
         if output_format != "svg":
             raise ConfigError(f"output_format: expected svg, got {output_format!r:.40}", field="output_format")
         orders = [(name, order) for name, power in self.powers.items() for order in power.orders if incl_orders]
@@ -215,15 +218,15 @@ class LocalGame(Questions):
         }
 
     def get_units(self, power_name: str | None = None) -> Any:
-        """The units of a power, or of all by power."""
+        """Return the units of a power, or of all by power."""
         return self._of(power_name, lambda power: list(power.units))
 
     def get_centers(self, power_name: str | None = None) -> Any:
-        """The centres of a power, or of all by power."""
+        """Return the centres of a power, or of all by power."""
         return self._of(power_name, lambda power: list(power.centers))
 
     def get_orders(self, power_name: str | None = None) -> Any:
-        """The orders of a power, or of all by power, as far as we may know them."""
+        """Return the orders of a power, or of all by power, as far as we may know them."""
         return self._of(power_name, lambda power: list(power.orders))
 
     def get_order_status(self, power_name: str | None = None) -> Any:
@@ -241,7 +244,7 @@ class LocalGame(Questions):
         return self._of(power_name, lambda power: places.get(power.name, []))
 
     def get_all_possible_orders(self) -> dict[str, list[str]]:
-        """All that can be ordered, by location; a unit on one of two shores is found under both spellings."""
+        """Return all that can be ordered, by location; a unit on one of two shores is found under both spellings."""
         return possible_orders(self.position)
 
     def _of(self, power_name: str | None, get: Any) -> Any:
@@ -260,7 +263,7 @@ class LocalGame(Questions):
         return self.new_power_message(GLOBAL, body)
 
     def new_log_data(self, body: str, recipient: str = "OMNISCIENT") -> Log:
-        """A note to oneself and to omniscient observers."""
+        """Return a note to oneself and to omniscient observers."""
         return Log(sender=self.role, recipient=recipient, phase=self._short_phase, message=body)
 
     # What the server tells

@@ -135,7 +135,7 @@ class NetworkGame(LocalGame, Callbacks):
     async def get_phase_history(
         self, *, from_phase: str | int | None = None, to_phase: str | int | None = None
     ) -> list[GamePhase]:
-        """The phases that are over, from one to another, both included; by name, or counted from the first."""
+        """Return the phases that are over, from one to another, both included; by name, or counted from the first."""
 
         def done(response: rs.PhasesGiven) -> list[GamePhase]:
             for phase in response.data:
@@ -145,7 +145,7 @@ class NetworkGame(LocalGame, Callbacks):
         return await self._ask(rq.GetPhaseHistory, rs.PhasesGiven, done, from_phase=from_phase, to_phase=to_phase)
 
     async def save(self) -> dict[str, Plain]:
-        """The saved game, as parlour.diplomacy.read_saved reads it."""
+        """Return the saved game, as parlour.diplomacy.read_saved reads it."""
         return await self._ask(rq.SaveGame, rs.SavedGameGiven, lambda response: response.data)
 
     async def synchronize(self) -> rs.GameSummary:
@@ -244,7 +244,7 @@ class NetworkGame(LocalGame, Callbacks):
             self.channel = None
 
     def _is_end(self, notification: n.GameNotification) -> bool:
-        """Whether the game is gone, or somebody else, or nobody, plays this client's power now."""
+        """Return True if the game is gone, or somebody else, or nobody, plays this client's power now."""
         if isinstance(notification, n.PowersControllers) and self.power is not None:
             return (notification.powers.get(self.role) or DUMMY) != self.power.get_controller()
         return isinstance(notification, n.GameDeleted)

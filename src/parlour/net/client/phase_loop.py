@@ -68,7 +68,7 @@ class PhaseLoop:
         """Take press in, and answer it; called for each message, one after the other."""
 
     async def choose_orders(self) -> Sequence[str]:
-        """The orders for this phase."""
+        """Return the orders for this phase."""
         raise NotImplementedError
 
     def finish_talking(self) -> None:
@@ -80,7 +80,7 @@ class PhaseLoop:
 
     @property
     def over(self) -> bool:
-        """Whether there is nothing left to play: the game has ended or is gone, or another has the power."""
+        """True if there is nothing left to play: the game has ended or is gone, or another has the power."""
         game = self.game
         return game.is_game_done or game.is_game_canceled or game.is_game_completed or game.channel is None
 
@@ -157,7 +157,8 @@ class PhaseLoop:
 
     def _all_ready(self) -> bool:
         bots = [power for power in self.game.powers.values() if power.player_type is SeatedAs.PRESS_BOT]
-        waiting = [power for power in bots if power.is_controlled() and not power.is_eliminated()]
+        # A power with centres but no unit is asked for nothing, so that nobody may wait for it to be ready.
+        waiting = [power for power in bots if power.is_controlled() and power.units]
         return all(power.comm_status is CommStatus.READY for power in waiting)
 
     def _is_past(self) -> bool:

@@ -39,7 +39,7 @@ class NetworkPower:
 
     @classmethod
     def of(cls, sheet: PowerSheet) -> NetworkPower:
-        """The power as a server describes it."""
+        """Return the power as a server describes it."""
         # Orders that are not checked come by a number and not by their unit.
         moves = (rest if unit.startswith("ORDER ") else f"{unit} {rest}" for unit, rest in sheet.orders.items())
         orders = [*(order.strip() for order in moves if order.strip()), *sheet.adjust]
@@ -77,27 +77,27 @@ class NetworkPower:
         return max(self.controller, default=0)
 
     def is_controlled(self) -> bool:
-        """Whether somebody plays it."""
+        """Return True if somebody plays it."""
         return self.get_controller() != DUMMY
 
     def is_dummy(self) -> bool:
-        """Whether nobody plays it."""
+        """Return True if nobody plays it."""
         return not self.is_controlled()
 
     def is_controlled_by(self, username: str) -> bool:
-        """Whether that account plays it."""
+        """Return True if that account plays it."""
         return self.is_controlled() and self.get_controller() == username
 
     def is_eliminated(self) -> bool:
-        """Whether it has neither units nor centres."""
+        """Return True if it has neither units nor centres."""
         return not (self.units or self.centers or self.retreats)
 
     def moves_submitted(self) -> bool:
-        """Whether it has given orders, or has no units to order."""
+        """Return True if it has given orders, or has no units to order."""
         return bool(self.order_is_set) or not self.units
 
     def does_not_wait(self) -> bool:
-        """Whether the phase need not wait for it."""
+        """Return True if the phase need not wait for it."""
         return bool(self.order_is_set) and not self.wait
 
     def clear_orders(self) -> None:

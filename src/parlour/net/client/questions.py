@@ -38,30 +38,30 @@ class Questions:
     # Powers and who plays them
 
     def get_power(self, power_name: str) -> NetworkPower | None:
-        """The power of that name; None if there is none."""
+        """Return the power of that name; None if there is none."""
         return self.powers.get(power_name)
 
     def has_power(self, power_name: str) -> bool:
-        """Whether there is such a power."""
+        """Return True if there is such a power."""
         return power_name in self.powers
 
     def get_map_power_names(self) -> list[str]:
-        """The names of all powers."""
+        """Return the names of all powers."""
         return list(self.powers)
 
     def get_random_power_name(self) -> str:
-        """A power that nobody plays and that is still in the game; ConfigError if there is none."""
+        """Return a power that nobody plays and that is still in the game; ConfigError if there is none."""
         free = [power.name for power in self.powers.values() if power.is_dummy() and not power.is_eliminated()]
         if not free:
             raise ConfigError("no power is free in this game", field="power_name")
         return random.choice(free)
 
     def is_controlled(self, power_name: str) -> bool:
-        """Whether somebody plays that power."""
+        """Return True if somebody plays that power."""
         return self.powers[power_name.upper()].is_controlled()
 
     def is_dummy(self, power_name: str) -> bool:
-        """Whether nobody plays that power."""
+        """Return True if nobody plays that power."""
         return self.powers[power_name.upper()].is_dummy()
 
     def get_controllers(self) -> dict[str, str]:
@@ -73,15 +73,15 @@ class Questions:
         return {name: power.get_controller_timestamp() for name, power in self.powers.items()}
 
     def get_controlled_power_names(self, username: str) -> list[str]:
-        """The powers that an account plays."""
+        """Return the powers that an account plays."""
         return [name for name, power in self.powers.items() if power.is_controlled_by(username)]
 
     def get_dummy_power_names(self) -> set[str]:
-        """The powers that nobody plays."""
+        """Return the powers that nobody plays."""
         return {name for name, power in self.powers.items() if power.is_dummy()}
 
     def get_dummy_unordered_power_names(self) -> list[str]:
-        """The powers that nobody plays and that have no orders, though they are still in the game."""
+        """Return the powers that nobody plays and that have no orders, though they are still in the game."""
         powers = self.powers.values()
         return [p.name for p in powers if p.is_dummy() and not p.is_eliminated() and not p.order_is_set]
 
@@ -94,13 +94,13 @@ class Questions:
         return len(self.powers) if self.n_controls is None else self.n_controls
 
     def has_expected_controls_count(self) -> bool:
-        """Whether that many have one."""
+        """Return True if that many have one."""
         return self.count_controlled_powers() == self.get_expected_controls_count()
 
     # Flags and votes
 
     def does_not_wait(self) -> bool:
-        """Whether the phase need not wait for anybody who is still in the game."""
+        """Return True if the phase need not wait for anybody who is still in the game."""
         return all(power.is_eliminated() or power.does_not_wait() for power in self.powers.values())
 
     def count_voted(self) -> int:
@@ -109,7 +109,7 @@ class Questions:
         return sum(not power.is_eliminated() and power.vote != Ballot.NEUTRAL for power in powers)
 
     def has_draw_vote(self) -> bool:
-        """Whether all who are still in the game and have a player vote for a draw, as far as we may know."""
+        """Return True if all who are still in the game and have a player vote for a draw, as far as we may know."""
         voters = [power for power in self.powers.values() if power.is_controlled() and not power.is_eliminated()]
         return bool(voters) and all(power.vote == Ballot.YES for power in voters)
 
@@ -117,56 +117,59 @@ class Questions:
 
     @property
     def power_choice(self) -> bool:
-        """Whether a player may choose the power."""
+        """True if a player may choose the power."""
         return "POWER_CHOICE" in self.rules
 
     @property
     def multiple_powers_per_player(self) -> bool:
-        """Whether an account may play several powers."""
+        """True if an account may play several powers."""
         return "MULTIPLE_POWERS_PER_PLAYER" in self.rules
 
     @property
     def no_observations(self) -> bool:
-        """Whether only those who are entitled to it may watch."""
+        """True if only those who are entitled to it may watch."""
         return "NO_OBSERVATIONS" in self.rules
 
     @property
     def no_press(self) -> bool:
-        """Whether nobody may write anything."""
+        """True if nobody may write anything."""
         return "NO_PRESS" in self.rules
 
     @property
     def public_press(self) -> bool:
-        """Whether one writes to all or to nobody."""
+        """True if one writes to all or to nobody."""
         return "PUBLIC_PRESS" in self.rules
 
     @property
     def real_time(self) -> bool:
-        """Whether a phase ends as soon as all have ordered."""
+        """True if a phase ends as soon as all have ordered."""
         return "REAL_TIME" in self.rules
 
     @property
     def solitaire(self) -> bool:
-        """Whether it is played without players."""
+        """True if it is played without players."""
         return "SOLITAIRE" in self.rules
 
     @property
     def start_master(self) -> bool:
-        """Whether a moderator starts it."""
+        """True if a moderator starts it."""
         return "START_MASTER" in self.rules
 
     # Phases
 
     def get_current_phase(self) -> str:
-        """The phase: S1901M."""
+        """Return the phase: S1901M."""
         raise NotImplementedError
 
     def get_state(self) -> dict[str, Plain]:
-        """The state of the board."""
+        """Return the state of the board."""
         raise NotImplementedError
 
     def get_phase_data(self) -> GamePhase:
-        """The phase that runs: its state, what was said, and the orders that we know of; None where there are none."""
+        """Return the phase that runs: its state, what was said, and the orders that we know of.
+
+        None where there are none.
+        """
         return GamePhase(
             name=self.get_current_phase(),
             state=self.get_state(),
@@ -177,7 +180,7 @@ class Questions:
         )
 
     def get_phase_from_history(self, short_phase_name: str) -> GamePhase:
-        """A phase that is over; KeyError if it is not."""
+        """Return a phase that is over; KeyError if it is not."""
         orders: dict[str, list[str] | None] = {**self.order_history[short_phase_name]}
         return GamePhase(
             name=short_phase_name,
@@ -189,7 +192,7 @@ class Questions:
         )
 
     def phase_history_from_timestamp(self, timestamp: int) -> list[GamePhase]:
-        """The phases that were over at that time or later, in microseconds."""
+        """Return the phases that were over at that time or later, in microseconds."""
         known = self.state_history.items()
         return [self.get_phase_from_history(name) for name, state in known if state.get("timestamp", 0) >= timestamp]
 
@@ -217,7 +220,7 @@ def _may_see(message: Message, role: str) -> bool:
 
 
 def to_saved_game_format(game: Questions) -> dict[str, Any]:
-    """A game as this client knows it, in the package's form; `NetworkGame.save` asks the server for the same."""
+    """Return a game as this client knows it, in the package's form; `NetworkGame.save` asks the server for the same."""
     rules = [rule for rule in game.rules if rule not in _LEFT_OUT]
     phases = [game.get_phase_from_history(name) for name in game.state_history]
     told = [_plain(phase) for phase in (*phases, game.get_phase_data())]

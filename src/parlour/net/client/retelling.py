@@ -17,7 +17,7 @@ from parlour.net.mila.values import DUMMY, GLOBAL, Message, SeatedAs
 
 
 def story(game: LocalGame, terms: Terms) -> list[Event]:
-    """A game so far: who sits where, where it began, and each phase that is over."""
+    """Return a game so far: who sits where, where it began, and each phase that is over."""
     at = game.timestamp_created / 1e6
     events: list[Event] = [ev.Opened(at, "diplomacy", {"map": game.map_name}, terms, 0, game.game_id)]
     for name, power in game.powers.items():
@@ -40,9 +40,11 @@ def story(game: LocalGame, terms: Terms) -> list[Event]:
 
 
 def retold(notification: n.GameNotification, turn: int, position: Position | None, game: LocalGame) -> Iterator[Event]:
-    """The events of a notification; position is that of the turn as it began, None between turns."""
+    """Yield the events of a notification; position is that of the turn as it began, None between turns."""
     at = game.get_latest_timestamp() / 1e6
     match notification:
+        case n.GameMessageReceived(message=message):
+            yield said(message, turn)
         case n.GameProcessed(previous_phase_data=phase) if position is not None:
             yield _ended(at, turn, position, phase.orders)
         case n.PowerOrdersFlag(power_name=str(name), order_is_set=flag) if flag:

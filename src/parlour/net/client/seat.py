@@ -12,11 +12,12 @@ from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.fouls import Standing
 from parlour.core.game import Action, Outcome, Seat, View
-from parlour.core.player import Player
+from parlour.core.player import ObservedEvent, Player
+from parlour.core.table_view import MatchStatus, SeatRow, TableView
 from parlour.errors import LocalWireError, RemoteWireError
 from parlour.games.fish.position import Position
 from parlour.net.fish.json.states import follow
-from parlour.tournament.threads import on_thread
+from parlour.net.threads import on_thread
 
 MakeAgent: TypeAlias = Callable[[int], Player]
 """Makes the agent for a game; the number counts the games of this client."""
@@ -31,7 +32,7 @@ class AgentSeat:
         self._agent = agent
         self._inline = inline
         """Whether the agent is so quick that it may think on the event loop."""
-        self._turn = 0
+        self._turn = self._told = 0
         self._begun = time.monotonic()
 
     async def set_position(self, position: Position) -> None:
@@ -41,7 +42,7 @@ class AgentSeat:
         if first:
             seats = tuple(side.seat for side in position.sides)
             await self._tell(ev.Started(self._at(), seats, position.encode()))
-            await self._call("started", self._view())
+            await self._call("on_start", self._view())
         elif changed:
             await self._tell(ev.PositionSet(self._at(), "server", position.encode()))
 
@@ -49,7 +50,7 @@ class AgentSeat:
         """The server says what the player to act did; RemoteWireError if that cannot be."""
         self.position = follow(self._known(), action)
         self._turn += 1
-        if hasattr(self._agent, "told"):
+        if hasattr(self._agent, "on_event"):
             # As the state after it, since a skip that was forced is no action of the rules.
             await self._tell(ev.PositionSet(self._at(), "server", self.position.encode()))
 
@@ -65,7 +66,7 @@ class AgentSeat:
         return await self._call("act", self._view())
 
     async def act_until(self, gone: asyncio.Event) -> Action | None:
-        """The same; None if the server is gone before a person answers, who is to hear that at once."""
+        """Return the same; None if the server is gone before a person answers, who is to hear that at once."""
         if getattr(self._agent, "real_time", False) is not True:
             return await self.act()
         acting, leaving = asyncio.ensure_future(self.act()), asyncio.ensure_future(gone.wait())
@@ -79,7 +80,7 @@ class AgentSeat:
     async def over(self, outcome: Outcome, removed: Mapping[str, Standing | None]) -> None:
         """The game has ended; removed are those who were thrown out of it."""
         await self._tell(ev.Ended(self._at(), outcome, dict(removed)))
-        await self._call("ended", outcome)
+        await self._call("on_end", outcome)
 
     async def kicked(self, reason: str) -> None:
         """The agent was removed."""
@@ -102,7 +103,17 @@ class AgentSeat:
         return time.monotonic() - self._begun
 
     async def _tell(self, event: Event) -> None:
-        await self._call("told", event)
+        number, table = self._told, self._table()
+        self._told += 1
+        await self._call("on_event", ObservedEvent(number, number, event, lambda: table))
+
+    def _table(self) -> TableView:
+        """Return what the server has said of the table."""
+        if (position := self.position) is None:
+            return TableView(MatchStatus.FORMING)
+        rows = tuple(SeatRow(side.seat, present=True) for side in position.sides)
+        status = MatchStatus.RUNNING if position.outcome() is None else MatchStatus.OVER
+        return TableView(status, self._turn, position.stage, position.to_act(), position=position, seats=rows)
 
     async def _call(self, method: str, argument: Any) -> Any:
         """Call the agent, if it has that method; its failures are ours, not the server's."""

@@ -41,5 +41,5 @@ ALL_STATE_TYPES = frozenset(PhaseKind)
 
 
 def role_is_special(role: str) -> bool:
-    """Whether the role is that of an observer, omniscient or not."""
+    """Return True if the role is that of an observer, omniscient or not."""
     return role in values.SPECIAL_ROLES

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections import deque
 from collections.abc import Callable, Coroutine
@@ -21,20 +22,24 @@ from parlour.net.daide.frames import (
     check_overlong,
     framed,
 )
-from parlour.net.daide.guest import DaideGuest, Presence
-from parlour.net.daide.reception import Gate, Reception
-from parlour.net.framing.connection import Wire
+from parlour.net.daide.guest import DaideGuest
+from parlour.net.daide.places import Gate
+from parlour.net.daide.reception import Reception
+from parlour.net.framing.connection import LineRate, Wire
 from parlour.net.framing.frames import HEADER, MAX_BODY, FrameReader, OverlongFrame
+from parlour.net.framing.limiter import CROWDED, ConnectionLimiter, Rank
 
 GREETING_TIME = 30.0
 """Seconds that a connection has for its initial message."""
 REPRESENTATION_DELAY = 0.03
 """Seconds before RM is sent: Java clients lose one that comes at once on a busy machine."""
+PROBE_TIME = 5.0
+"""Seconds for a line to give a sign of life when somebody else comes with its passcode."""
 MAX_WAITING = 64
 """Messages of one client that may wait to be answered; while more would, it is not read."""
 
 Run = Callable[[Coroutine[Any, Any, None]], None]
-"""Begins something that ends by itself."""
+"""Starts a coroutine that ends by itself."""
 
 _log = logging.getLogger(__name__)
 
@@ -42,12 +47,21 @@ _log = logging.getLogger(__name__)
 class DaideCaller:
     """A client at the other end of a wire. What it says is answered in order; what is said at once goes out at once."""
 
-    def __init__(self, reception: Reception, gate: Gate, run: Run, gone: Callable[[DaideCaller], None]) -> None:
+    def __init__(
+        self,
+        reception: Reception,
+        gate: Gate,
+        run: Run,
+        limiter: ConnectionLimiter,
+        gone: Callable[[DaideCaller], object] = lambda caller: None,
+    ) -> None:
         self._frames = FrameReader(max_body=FIRST_BODY)
         self.connection = Wire(self, self._frames)
         self.connection.read_out, self.connection.offended = self._flush, self._offended
-        self._gate, self._run, self._gone = gate, run, gone
-        self._guest = DaideGuest(reception, gate, self.say, self.finish, self._address)
+        self.connection.opened = self._opened
+        self._gate, self._run, self._limiter, self._gone = gate, run, limiter, gone
+        self._guest = DaideGuest(reception, gate, self.say, self.finish, self._address, self._is_reachable)
+        self._ended = asyncio.Event()
         self._orders = gate.codec.codes["SUB"]
         self._greeted = self._represented = self._held_up = self._lost = False
         self._ear: asyncio.Future[None] | None = None
@@ -56,25 +70,48 @@ class DaideCaller:
         self._awaited: asyncio.Future[None] | None = None
         """What is being stored, while what was said waits for it."""
         self._heard: deque[bytes] = deque()
+        self._rate = LineRate()
         self._loop = asyncio.get_running_loop()
-        self._timer = self._loop.call_later(GREETING_TIME, self._fail, Fault(1, "sent no initial message in time"))
+        self._representing: asyncio.TimerHandle | None = None
+
+    # What its limiter asks
 
     @property
-    def presence(self) -> Presence:
-        """What the client does here."""
-        return self._guest.presence
+    def rank(self) -> Rank:
+        """A player stays, an observer only while there is room."""
+        return Rank(self._guest.presence)
 
-    def show_out(self) -> None:
+    def show_out(self, reason: str) -> None:
         """Cut it off, because others wait for its place."""
-        self.connection.end(ConnectionResetError("others were waiting"))
+        self.connection.end(ConnectionResetError(reason))
+
+    def late(self) -> None:
+        """End it with the protocol's code: its initial message has not come in time."""
+        self._fail(Fault(1, "sent no initial message in time"))
+
+    def _opened(self) -> None:
+        if self._limiter.enter(self, self._address()):
+            self._limiter.waits(self, GREETING_TIME)
+        else:
+            self.show_out(CROWDED)
 
     def _address(self) -> str:
-        return self.connection.peer.rpartition(":")[0]
+        return self.connection.address
+
+    async def _is_reachable(self) -> bool:
+        """Ask the client's system for a sign of life; return True unless the line is lost meanwhile.
+
+        DAIDE has no message that a client must answer.
+        """
+        with contextlib.suppress(TimeoutError), self.connection.asked_often():
+            async with asyncio.timeout(PROBE_TIME):
+                await self._ended.wait()
+        return not self._lost
 
     # What arrives
 
     def received(self, value: bytes) -> None:
-        """A whole frame."""
+        """Take in a whole frame."""
         kind, body = value[0], value[HEADER:]
         try:
             if not self._greeted:
@@ -91,7 +128,7 @@ class DaideCaller:
             self.connection.end(ConnectionResetError("the client closed"))
 
     def _offended(self, error: RemoteWireError) -> None:
-        """A frame is too long: close with the code for its kind, if that is wrong, too, else with FM."""
+        """Close after a frame that is too long: with the code for its kind if that is wrong, too, else with FM."""
         if isinstance(error, OverlongFrame):
             try:
                 check_overlong(error.kind, error.length, greeted=self._greeted)
@@ -103,11 +140,12 @@ class DaideCaller:
     def _greet(self) -> None:
         self._greeted = True
         self._frames.max_body = MAX_BODY
-        self._timer.cancel()
-        self._timer = self._loop.call_later(REPRESENTATION_DELAY, self._represent)
+        self._limiter.spoke(self)
+        self._representing = self._loop.call_later(REPRESENTATION_DELAY, self._represent)
 
     def _take(self, body: bytes) -> None:
-        if body.startswith(self._orders) and not self._heard and len(self._unsaid) < MAX_WAITING:
+        too_fast = self._rate.line(len(body)) > 0.0
+        if body.startswith(self._orders) and not self._heard and len(self._unsaid) < MAX_WAITING and not too_fast:
             if self._guest.take_orders(body):
                 return
         self._heard.append(body)
@@ -126,12 +164,12 @@ class DaideCaller:
         self._flush()
 
     async def _listen(self) -> None:
-        """Answer whatever is heard, one after the other, until the connection is gone."""
+        """Answer messages one after the other until the connection is lost."""
         try:
             while not self._lost:
                 if self._heard:
                     await self._answer()
-                    await asyncio.sleep(0)  # whoever asks much waits for those who ask little
+                    await asyncio.sleep(self._rate.wait())  # whoever asks much waits for those who ask little
                 else:
                     self._ear = self._loop.create_future()
                     await self._ear
@@ -171,7 +209,9 @@ class DaideCaller:
         return storing is not None
 
     def _send_unsaid(self) -> None:
-        self.connection.send(b"".join(self._unsaid))
+        frames = b"".join(self._unsaid)
+        self._rate.sent(len(frames))
+        self.connection.send(frames)
         self._unsaid.clear()
 
     def finish(self) -> None:
@@ -191,14 +231,17 @@ class DaideCaller:
         self._over()
 
     def lost(self, error: ConnectionError | RemoteWireError) -> None:
-        """The connection is gone."""
+        """Clean up after the connection was lost."""
         self._over()
 
     def _over(self) -> None:
         if self._lost:
             return
         self._lost = True
-        self._timer.cancel()
+        self._ended.set()
+        self._limiter.left(self)
+        if self._representing is not None:
+            self._representing.cancel()
         self._heard.clear()
         self._gone(self)
         self._guest.hang_up()

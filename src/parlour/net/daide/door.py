@@ -11,14 +11,16 @@ import msgspec
 
 from parlour.core.game import Plain
 from parlour.errors import ConfigError, Denied
+from parlour.games.diplomacy.fog import is_foggy
 from parlour.games.diplomacy.map import Map, standard
 from parlour.net.daide.caller import DaideCaller
 from parlour.net.daide.frames import DIPLOMACY, framed
-from parlour.net.daide.guest import Presence
 from parlour.net.daide.options import DaideOptions
-from parlour.net.daide.reception import Gate, Reception, board_of_match
+from parlour.net.daide.places import Gate, board_of_match
+from parlour.net.daide.reception import Reception
 from parlour.net.daide.tokens import Numbering
 from parlour.net.framing.connection import Wire
+from parlour.net.framing.limiter import ConnectionLimiter
 from parlour.net.framing.listener import Listener
 from parlour.net.hall import Hall
 from parlour.store import Setting
@@ -47,6 +49,7 @@ class DaideDoor:
         numbering: Numbering = Numbering.CLIENTS,
         ports: range | None = None,
         most: int = MOST,
+        most_of_one: int | None = None,
     ) -> None:
         self.reception = Reception(hall, options, config=config, opens=opens)
         self._hall = hall
@@ -54,11 +57,10 @@ class DaideDoor:
         self._gate = Gate(board or standard(), numbering, match)
         self._ports = ports or range(0)
         """Those from which matches may get one of their own."""
-        self._most = most
+        self.limiter = ConnectionLimiter(most=most, most_of_one=most_of_one)
         self._host = ""
         self._closing = False
-        self._callers: dict[DaideCaller, None] = {}
-        """All who are connected, the oldest first."""
+        self._callers: set[DaideCaller] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._listener = self._listening(self._gate)
         self._own: dict[str, Listener] = {}
@@ -67,13 +69,13 @@ class DaideDoor:
 
     @property
     def port(self) -> int:
-        """Where it listens for all matches."""
+        """Port for all matches."""
         return self._listener.port
 
     @property
     def connections(self) -> int:
-        """How many there are, for all matches and for single ones."""
-        return len(self._callers)
+        """Number of open connections, at the port for all matches and at those of single ones."""
+        return len(self.limiter)
 
     async def open(self, host: str, port: int) -> None:
         """Listen there, and on the ports that matches had before a restart."""
@@ -88,15 +90,17 @@ class DaideDoor:
         self._return_timer = asyncio.get_running_loop().call_later(RETURN_TIME, self._spawn_roll_call)
 
     async def port_of(self, match: str) -> int:
-        """Where bots of that match may connect: a port of its own if there are such, else the one for all.
+        """Return the port for bots of a match: its own if there are such ports, else the one for all.
 
-        Denied if there is no such match, ConfigError if no port is left.
+        Raise Denied if there is no such match, ConfigError if no port is left.
         """
         if not self._ports:
             return self.port
         if (own := self._own.get(match)) is not None:
             return own.port
         hosted = await self._hall.wake(match)
+        if is_foggy(hosted.match.config):
+            raise Denied("no such form", "DAIDE tells everybody the whole board, and this match is played in fog")
         await self._end_ports_of_the_past()
         gate = Gate(board_of_match(hosted), self._numbering, match)
         taken = {listener.port for listener in self._own.values()}
@@ -134,27 +138,11 @@ class DaideDoor:
 
     def _listening(self, gate: Gate) -> Listener:
         def accept() -> Wire:
-            if len(self._callers) >= self._most:  # at all ports together, each of which counts for itself
-                self._make_room()
-            caller = DaideCaller(self.reception, gate, self._run, self._forget)
-            self._callers[caller] = None
-            if len(self._callers) > self._most:
-                caller.show_out()
+            caller = DaideCaller(self.reception, gate, self._run, self.limiter, self._callers.discard)
+            self._callers.add(caller)
             return caller.connection
 
-        return Listener(accept, most=self._most, make_room=self._make_room)
-
-    def _forget(self, caller: DaideCaller) -> None:
-        self._callers.pop(caller, None)
-
-    def _make_room(self) -> None:
-        """All places are taken: who has sat nowhere for longest must go, else who has observed for longest.
-
-        So neither silence nor curiosity shuts players out.
-        """
-        least = min(self._callers, key=lambda caller: caller.presence, default=None)
-        if least is not None and least.presence is not Presence.PLAYER:
-            least.show_out()
+        return Listener(accept, self.limiter)
 
     async def close(self) -> None:
         """Send everyone home; their seats stay theirs until the server is back."""
@@ -176,7 +164,7 @@ class DaideDoor:
             await listener.emptied()
 
     def _run(self, work: Coroutine[Any, Any, None]) -> None:
-        """Begin something that ends by itself."""
+        """Start a coroutine that ends by itself."""
         if self._closing:
             work.close()
             return

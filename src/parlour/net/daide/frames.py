@@ -20,12 +20,12 @@ class Fault(RemoteWireError):
 
 
 def framed(kind: int, body: bytes = b"") -> bytes:
-    """A message as it goes over the wire."""
+    """Return a message as it goes over the wire."""
     return bytes((kind, 0)) + len(body).to_bytes(2, "big") + body
 
 
 GREETING = framed(INITIAL, VERSION.to_bytes(2, "big") + MAGIC.to_bytes(2, "big"))
-"""What a client says first."""
+"""First frame of a client."""
 
 
 def check_greeting(kind: int, body: bytes) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from enum import IntEnum
 from functools import partial
@@ -16,34 +16,45 @@ from typing import Any
 
 from parlour.core import events as ev
 from parlour.core import intents as it
-from parlour.core.intents import Ballot, CommStatus, PlayerType, RefusalCode
-from parlour.core.player import Told
+from parlour.core.game import Seat
+from parlour.core.intents import Ballot, PlayerType, RefusalCode
+from parlour.core.player import ObservedEvent
 from parlour.core.text import printable
-from parlour.errors import Denied, ParlourError, StoreError
+from parlour.errors import Denied, StoreError
 from parlour.games.diplomacy.position import Position
-from parlour.net.daide import mail, news, queries, sayings
+from parlour.net.accounts.limits import network_of
+from parlour.net.daide import mail, queries, sayings
 from parlour.net.daide import phrases as ph
 from parlour.net.daide.attendance import Attendance
 from parlour.net.daide.frames import DIPLOMACY, framed
 from parlour.net.daide.hearing import Gibberish, Hearing, Tokens
+from parlour.net.daide.news import MatchNews
 from parlour.net.daide.ordering import OrderBook
-from parlour.net.daide.reception import Gate, Placement, Reception, waits_for_players
+from parlour.net.daide.places import Gate, Placement, waits_for_players
+from parlour.net.daide.reception import Reception
 from parlour.net.daide.reminders import Reminders
-from parlour.net.daide.sayings import Saying, confirmed, group, rejected
-from parlour.referee.gallery import Incurious
+from parlour.net.daide.sayings import Saying, confirmed, rejected
+from parlour.net.fair_pool import Requester
+from parlour.referee.spectators import Incurious
 
 WRONG_CODE_DELAY = 0.5
 """Seconds that a wrong passcode costs: there are only 8,191 of them."""
 MOST_MATCHES = 8
 """Matches at which a client is tried to be seated that does not care at which."""
+OFF_TIME = 2.0
+"""Seconds between OFF and the end of the connection."""
 MAX_ADMIN = 20
 """Admin messages of one client that are passed on in a turn."""
 
 _log = logging.getLogger(__name__)
 
 
+async def _always_there() -> bool:
+    return True
+
+
 class Presence(IntEnum):
-    """Who must go first when all places are taken, and others wait."""
+    """Rank of a client when all places are taken: the lowest is closed first."""
 
     STRANGER = 0  # has sat down nowhere, or its match is over
     OBSERVER = 1
@@ -60,9 +71,11 @@ class DaideGuest:
         send: Callable[[bytes], None],
         hang_up: Callable[[], None],
         address: Callable[[], str] = str,
+        probe: Callable[[], Awaitable[bool]] = _always_there,
     ) -> None:
-        self._address = address
-        """From where the client is connected."""
+        self._address, self._probe = address, probe
+        """From where the client is connected, and whether its line is alive."""
+        self._left = asyncio.Event()
         self._reception, self._gate = reception, gate
         self._hearing = Hearing(gate.codec)
         self._send, self._hang_up = send, hang_up
@@ -72,27 +85,31 @@ class DaideGuest:
         self._orders: OrderBook | None = None
         self._reminders: Reminders | None = None
         self._unwatch: Callable[[], None] | None = None
-        self._answering = self._greeted = False
+        self._news: MatchNews | None = None
+        self._answering = False
         self._later: list[bytes] = []
-        self._announced = 0
         self._window = asyncio.Event()
         """Set when something happened that may have opened a press window."""
-        self._errands: set[asyncio.Task[None]] = set()
+        self._closing: asyncio.TimerHandle | None = None
         self._gone = False
         self.failed = False
         """Whether something that it ordered could not be stored: then no answer that waits may go out."""
 
     @property
     def presence(self) -> Presence:
-        """What it does here."""
-        if self._at is None or self._unwatch is None or self._at.talk.over:
+        """Rank of the client among all that are connected."""
+        at = self._at
+        if self._unwatch is None or (at is not None and at.talk.over):
             return Presence.STRANGER
-        return Presence.OBSERVER if self._at.seat is None else Presence.PLAYER
+        return Presence.OBSERVER if at is None or at.seat is None else Presence.PLAYER
 
     # What the client says
 
     def take_orders(self, body: bytes) -> bool:
-        """Answer SUB at this moment; whether that could be done. Else it is to be heard as any other message."""
+        """Answer SUB without waiting.
+
+        Return False if that cannot be done, so that it is taken in as any other message.
+        """
         if self._answering or self._orders is None:
             return False
         phrase, tokens = self._hearing.understood(body, self._at)
@@ -122,7 +139,7 @@ class DaideGuest:
                 self._send(frames)
 
     def storing(self) -> asyncio.Future[None] | None:
-        """What is done when more of what was ordered is stored; None if nothing waits for that, or it failed."""
+        """Return a future that is done when more orders are stored; None if no answer waits for that, or it failed."""
         return None if self._orders is None else self._orders.storing()
 
     async def settled(self) -> None:
@@ -138,10 +155,17 @@ class DaideGuest:
             self._say(rejected(tokens))
 
     def displaced(self) -> None:
-        """Somebody with the passcode sits here now: the seat is no longer this connection's."""
+        """Close the connection: its seat belongs to somebody else."""
         if self._at is not None:
             self._at.seat = None
         self._hang_up()
+
+    async def is_reachable(self) -> bool:
+        """Return False if the client's line turns out to be dead, once its seat has been left."""
+        if await self._probe():
+            return True
+        await self._left.wait()
+        return False
 
     def hang_up(self) -> None:
         """Nobody listens any more: what waits for something waits no longer."""
@@ -149,25 +173,32 @@ class DaideGuest:
         self._window.set()
 
     async def leave(self) -> None:
-        """The connection is gone: the seat is vacant until somebody comes back to it."""
+        """Leave the seat after the connection was lost; it stays vacant until the client returns."""
         at = self._at
         self.hang_up()
         if self._reminders is not None:
             self._reminders.stop()
+        if self._closing is not None:
+            self._closing.cancel()
         if self._unwatch is not None:
             self._unwatch()
             self._unwatch = None
-        if at is None or at.seat is None:
-            return
+        try:
+            if at is not None and at.seat is not None:
+                await self._leave_seat(at, at.seat)
+        finally:
+            self._left.set()
+
+    async def _leave_seat(self, at: Attendance, seat: Seat) -> None:
         await self.settled()
-        awaited = at.talk.names.get(at.seat, "") if at.position is not None else ""
-        self._reception.unseated(at.match, at.seat, self, over=at.talk.over, awaited=awaited)
+        awaited = at.talk.name(seat) if at.position is not None else ""
+        self._reception.unseated(at.match, seat, self, over=at.talk.over, awaited=awaited)
         if not at.talk.over:
             with suppress(Denied):  # the seat was given to somebody else
-                await at.want(it.Leave(at.seat))
+                await at.session.submit(at.match, it.Leave(seat))
 
     def _fail(self, error: Exception) -> None:
-        """What was answered could not be stored: the client must not go on as if it had been."""
+        """Close the connection after an answered order could not be stored."""
         _log.warning("orders of a DAIDE client could not be stored: %s", error)
         self.failed = True
         self._hang_up()
@@ -178,38 +209,63 @@ class DaideGuest:
     # Coming and going
 
     async def _naming(self, phrase: ph.Naming, tokens: Tokens) -> list[Saying]:
-        if self._at is not None:
+        if self._at is not None or self._observes:
             return [rejected(tokens)]
-        self._name, self._version, self._observes = phrase.name, phrase.version, False
+        self._name, self._version = phrase.name, phrase.version
         return self._offer(await self._reception.place(phrase.name, self._gate), tokens)
 
     async def _observing(self, phrase: ph.Observing, tokens: Tokens) -> list[Saying]:
-        if self._at is not None:
+        """Offer the match that is there to be watched; if there is none, the next that starts."""
+        if self._at is not None or self._observes:
+            return [rejected(tokens)]
+        placement = await self._reception.observers.place(self._gate)
+        if placement is None and self._gate.match:
             return [rejected(tokens)]
         self._observes = True
-        return self._offer(await self._reception.gallery(self._gate), tokens)
+        if placement is None:
+            return [confirmed(tokens), queries.map_name(self._gate.board)]
+        return self._offer(placement, tokens)
 
     def _offer(self, placement: Placement | None, tokens: Tokens) -> list[Saying]:
         if placement is None:
             return [rejected(tokens)]
-        return [confirmed(tokens), queries.map_name(self._attend(placement))]
+        return [confirmed(tokens), queries.map_name(self._attend(placement).board)]
 
     def _attend(self, placement: Placement) -> Attendance:
-        at = self._at = Attendance(self._reception, self._gate, placement)
+        asker = Requester(network_of(self._address()), placement.match)
+        at = self._at = Attendance(self._reception, self._gate, placement, asker)
         self._orders, self._reminders = OrderBook(at, self._push, self._fail), Reminders(at, self._push)
+        self._news = MatchNews(at, self._orders, self._reminders)
         return at
 
     async def _confirming(self, phrase: ph.Confirming, tokens: Tokens) -> list[Saying]:
         at = self._at
-        if at is None or self._unwatch is not None:
+        if (at is None and not self._observes) or self._unwatch is not None:
             return []
-        here = at if self._observes or not phrase.accepted else await self._find_seat(at)
-        if here is None or not phrase.accepted:
-            self._say(["OFF"])
-            self._hang_up()
+        if not phrase.accepted:
+            return self._send_off()
+        if at is None:
+            self._unwatch = self._reception.observers.wait(self._gate, self._observe)
             return []
+        here = at if self._observes else await self._find_seat(at)
+        if here is None:
+            return self._send_off()
         self._unwatch = await here.placement.session.watch(here.match, Incurious(self._watch), since=0)
         return []
+
+    def _send_off(self) -> list[Saying]:
+        self._say(["OFF"])
+        self._hang_up()
+        return []
+
+    async def _observe(self, placement: Placement) -> None:
+        """Watch the match for which the client has waited."""
+        at = self._attend(placement)
+        unwatch = await placement.session.watch(at.match, Incurious(self._watch), since=0)
+        if self._gone:
+            unwatch()
+        else:
+            self._unwatch = unwatch
 
     async def _find_seat(self, at: Attendance) -> Attendance | None:
         """Sit down; if the match has filled meanwhile, at the next one that waits, unless one was asked for by name."""
@@ -228,7 +284,8 @@ class DaideGuest:
         if not waits_for_players(await self._reception.hall.wake(at.match)):
             return False
         try:
-            answer = await place.session.join(at.match, place.seat, name=name, player_type=self._player_type(at))
+            kind = self._player_type(at)
+            answer = await place.session.join(at.match, place.seat, name=name, player_type=kind, renamed=True)
         except Denied:  # it wants a password, which no client could say, or is full
             return False
         joined = next((event for event in answer.events if isinstance(event, ev.Joined)), None)
@@ -243,36 +300,51 @@ class DaideGuest:
 
     async def _returning(self, phrase: ph.Returning, tokens: Tokens) -> list[Saying]:
         placement = None
-        if self._at is None:
+        if self._at is None and not self._observes:
             place_again = self._reception.place_again
             placement = await place_again(phrase.power, phrase.passcode, self._gate, self._name, self._address())
         if placement is None or placement.seat is None:
             await asyncio.sleep(WRONG_CODE_DELAY)
             return [rejected(tokens)]
-        at = self._attend(placement)
-        if not placement.taken:
-            join = placement.session.join
-            name, kind = placement.name or printable(self._name, ph.MAX_NAME) or phrase.power, self._player_type(at)
-            answer = await join(placement.match, placement.seat, name=name, player_type=kind, patient=False)
-            if answer.refusal is not None:
-                self._at = self._orders = self._reminders = None
+        seat = placement.seat
+        if (before := self._reception.occupant(placement.match, seat)) is not None:
+            if await before.is_reachable():
                 return [rejected(tokens)]
-        at.sit(placement.seat)
-        self._reception.seated(at.match, placement.seat, self, self._version, partial(mail.unheard, at))
-        for told in await placement.session.events(at.match):
+            placement = self._reception.placed(await self._reception.hall.wake(placement.match), seat)
+        at = self._attend(placement)
+        if not placement.taken and not await self._take_again(at, phrase.power):
+            self._at = self._orders = self._reminders = None
+            return [rejected(tokens)]
+        at.sit(seat)
+        self._reception.seated(at.match, seat, self, self._version, partial(mail.unheard, at))
+        past = await placement.session.events(at.match)
+        for told in past:
             at.talk.take(told)
         assert self._orders is not None
-        self._greeted = True  # before it was cut off, or it would not know its passcode
-        self._orders.take_up([str(order) for order in at.talk.own] if isinstance(at.talk.own, list) else [])
+        assert self._news is not None
+        self._news.greeted = True  # before it was cut off, or it would not know its passcode
+        self._orders.take_up(_orders_given(past, seat))
         self._unwatch = await placement.session.watch(at.match, Incurious(self._watch), since=at.talk.k)
         return [confirmed(tokens)]
+
+    async def _take_again(self, at: Attendance, power: str) -> bool:
+        """Join again on a seat that was left; return False if it cannot be had."""
+        place, kind = at.placement, self._player_type(at)
+        name = place.name or printable(self._name, ph.MAX_NAME) or power
+        answer = await place.session.join(
+            place.match, place.seat, name=name, player_type=kind, patient=False, renamed=True
+        )
+        return answer.refusal is None
 
     # Questions and orders
 
     async def _asking(self, phrase: ph.Asking, tokens: Tokens) -> list[Saying]:
-        if self._at is None or self._orders is None:
-            return [rejected(tokens)]
-        return await queries.answers(self._at, self._orders, phrase) or [rejected(tokens)]
+        if self._at is not None and self._orders is not None:
+            found = await queries.answers(self._at, self._orders, phrase)
+        else:  # C++ and Java clients ask before they have a seat
+            position = await self._reception.observers.position(self._gate, self._name)
+            found = queries.about_board(phrase.what, self._gate.board, position)
+        return found or [rejected(tokens)]
 
     async def _submitting(self, phrase: ph.Submitting, tokens: Tokens) -> list[Saying]:
         at, orders = self._at, self._orders
@@ -295,7 +367,8 @@ class DaideGuest:
         if at is None or not at.playing or at.seat is None or (phrase.powers and not at.options.pda):
             return [rejected(tokens)]
         among = tuple(at.lexicon.seat_of[power] for power in phrase.powers)
-        answer = await at.want(it.Vote(at.seat, Ballot.YES if phrase.on else Ballot.NEUTRAL, among))
+        vote = it.Vote(at.seat, Ballot.YES if phrase.on else Ballot.NEUTRAL, among)
+        (answer,) = await at.session.submit(at.match, vote)
         done = answer.refusal is None or answer.refusal.code is RefusalCode.NO_CHANGE
         return [confirmed(tokens) if done or not phrase.on else rejected(tokens)]
 
@@ -307,22 +380,24 @@ class DaideGuest:
     async def _sending(self, phrase: ph.Sending, tokens: Tokens) -> list[Saying]:
         if self._at is None:
             return [rejected(tokens)]
-        while self._at.talk.window and not self._gone:  # nobody in DAIDE knows of windows: press waits for it to open
+        while (
+            self._at.talk.view.window_due and not self._gone
+        ):  # nobody in DAIDE knows of windows: press waits for it to open
             self._window.clear()
             await self._window.wait()
         return [await mail.send(self._at, phrase, tokens)]
 
     async def _announcing(self, phrase: ph.Announcing, tokens: Tokens) -> list[Saying]:
-        """Pass an admin message on, if the match lets clients do that; everybody hears it, and that is the answer."""
+        """Pass an admin message on to everybody, if the match allows it; the sender is sent it, too, as the answer."""
         at, text = self._at, printable(phrase.text, ph.MAX_TEXT)
-        if at is None or not at.options.adm or not text or self._announced >= MAX_ADMIN:
+        if at is None or self._news is None or not at.options.adm or not text or self._news.announced >= MAX_ADMIN:
             return [rejected(tokens)]
-        self._announced += 1
+        self._news.announced += 1
         by = f"{at.power or 'UNO'}:{printable(phrase.name, ph.MAX_NAME)}"
         return [] if await self._reception.announce(at.match, by, text) else [rejected(tokens)]
 
     async def _misread(self, wrong: Gibberish, tokens: Tokens) -> list[Saying]:
-        """Say what is wrong with it in its own bytes: whoever floods us with thousands of tokens costs us little."""
+        """Answer an unreadable message with HUH or PRN and its own bytes, which costs little for long ones."""
         body, at, codes = wrong.body, 2 * wrong.error.index, self._hearing.words.codes
         prn = wrong.error.kind == "PRN"
         said = body if prn else body[:at] + codes["ERR"] + body[at:]
@@ -334,20 +409,23 @@ class DaideGuest:
 
     # What the client hears
 
-    def _watch(self, told: Told) -> None:
+    def _watch(self, told: ObservedEvent) -> None:
         """Something happened at the match."""
         at, event = self._at, told.event
         if at is None:
             return
         begun, doomed = at.position is not None, at.talk.doomed
-        known = not isinstance(event, ev.Joined) or event.seat in at.talk.away
+        known = not isinstance(event, ev.Joined) or at.talk.is_away(event.seat)
         at.talk.take(told)
         self._window.set()
-        if isinstance(event, ev.TurnEnded) and isinstance(told.position, Position) and told.position.turn is not None:
-            self._push_frames(sayings.turn_over_frames(told.position.turn, self._hearing.words, doomed))
+        if isinstance(event, ev.TurnEnded) and isinstance(after := told.view.position, Position) and after.turn:
+            free = at.free_orders(after.turn.before.phase)
+            self._push_frames(sayings.turn_over_frames(after.turn, self._hearing.words, doomed, free))
             return
-        for saying in self._news(at, event, begun) if known else ():
+        for saying in self._news.about(event, begun) if known and self._news is not None else ():
             self._push(saying)
+        if isinstance(event, ev.Ended):  # C++ bots wait until somebody closes
+            self._closing = asyncio.get_running_loop().call_later(OFF_TIME, self._hang_up)
 
     def _push(self, saying: Saying) -> None:
         self._push_frames(sayings.frame_of(saying, self._hearing.words))
@@ -358,58 +436,18 @@ class DaideGuest:
         else:
             self._send(frames)
 
-    def _news(self, at: Attendance, event: ev.Event, begun: bool) -> list[Saying]:
+
+def _orders_given(past: Sequence[ObservedEvent], seat: Seat) -> list[str]:
+    """Return the orders that a seat has given in the turn that runs."""
+    for event in (told.event for told in reversed(past)):
         match event:
-            case ev.TurnBegan(turn=1) if at.talk.waits_at_first:
-                began = self._turn_began(at)
-                return [] if at.talk.lacks_players else [*self._greet(at), *began]
-            case ev.Resumed() if at.talk.waits_at_first and not self._greeted:
-                return [*self._greet(at), *self._time_changed(at, event)]
+            case ev.Acted(action=list(action)) if event.seat == seat:
+                return [str(order) for order in action]
+            case ev.Acted() | ev.Retracted() if event.seat == seat:
+                break  # taken back, or replaced by another holder of the seat
             case ev.TurnBegan():
-                return self._turn_began(at)
-            case ev.Paused() | ev.Resumed() | ev.Extended() | ev.Stalled():
-                return self._time_changed(at, event)
-        return news.told(at, event, begun)
-
-    def _greet(self, at: Attendance) -> list[Saying]:
-        assert at.position is not None
-        self._greeted = True
-        return news.greeting(at, at.position)
-
-    def _turn_began(self, at: Attendance) -> list[Saying]:
-        assert self._orders is not None
-        assert self._reminders is not None
-        self._orders.begin_turn()
-        self._reminders.wind()
-        self._announced = 0
-        # Others wait for talkers to be ready: for a window to open, or, where players are waited for, to begin to talk.
-        talks = at.talk.window or (at.talk.waits_at_first and at.position is not None and at.position.stage == "orders")
-        if talks and at.acts and at.seat is not None and at.options.level:
-            self._errand(at, it.SetCommStatus(at.seat, CommStatus.READY))
-        left = at.seconds_left()
-        return [] if left is None else [["TME", *group(left)]]
-
-    def _errand(self, at: Attendance, intent: it.Intent) -> None:
-        """Do something for the client that its protocol has no word for."""
-
-        async def done() -> None:
-            with suppress(ParlourError):
-                await at.want(intent)
-
-        task = asyncio.get_running_loop().create_task(done())
-        self._errands.add(task)
-        task.add_done_callback(self._errands.discard)
-
-    def _time_changed(self, at: Attendance, event: ev.Event) -> list[Saying]:
-        """The clocks stand still, which is said with the time that is left, or run again, or are moved."""
-        assert self._reminders is not None
-        self._reminders.wind()
-        left = at.seconds_left()
-        early = at.talk.waits_at_first and not self._greeted  # who has not heard HLO takes nothing else for news
-        if left is None or early or isinstance(event, ev.Stalled):
-            return []
-        tokens: Saying = ["TME", *group(left)]
-        return [["NOT", *group(tokens)] if isinstance(event, ev.Paused) else tokens]
+                break
+    return []
 
 
 _ANSWERS: Mapping[type, Callable[[DaideGuest, Any, Tokens], Coroutine[Any, Any, list[Saying]]]] = {

@@ -14,7 +14,10 @@ from parlour.net.daide.tokens import Codec, Token, word_of
 from parlour.press.tokens import Lexicon
 
 SHORT, MOST_SHORT = 64, 20_000
-"""Bytes of messages that are read once for all who say the same: questions, and single orders. A board has so many."""
+"""Largest size in bytes, and number, of messages whose meaning is cached for all clients.
+
+Questions and single orders.
+"""
 
 Tokens = Sequence[Token]
 
@@ -27,14 +30,14 @@ class Gibberish(NamedTuple):
 
 
 class Hearing:
-    """What one client says, understood. Five words of press have two numbers in use, and it speaks one of them."""
+    """Reader of one client's messages. Five words of press have two numbers, of which a client uses one."""
 
     def __init__(self, words: Codec) -> None:
         self.words = words
         """Those that the client speaks, as far as is known."""
 
     def understood(self, body: bytes, at: Attendance | None) -> tuple[ph.Phrase | Gibberish, Tokens]:
-        """What a message of somebody there says, and its words; or what is wrong with it."""
+        """Return the meaning of a message and its tokens; Gibberish if it cannot be read."""
         phrase, tokens = _read_short(body, self.words) if len(body) <= SHORT else _read(body, self.words)
         if isinstance(phrase, ph.Sending) and self.words.disputed(body):
             return self._disputed(body, phrase, tokens, at)

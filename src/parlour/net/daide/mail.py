@@ -1,34 +1,45 @@
-"""Press at the DAIDE door: SND and what the server answers to it, FRM, and what cannot be told to a client."""
+"""Press at the DAIDE door: SND and its answers, FRM, and text that a client cannot be sent."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from parlour.core import events as ev
 from parlour.core import intents as it
+from parlour.core.game import Seat
 from parlour.core.intents import RefusalCode
 from parlour.errors import PressError
 from parlour.net.daide import phrases as ph
 from parlour.net.daide import sayings
 from parlour.net.daide.attendance import Attendance
 from parlour.net.daide.sayings import Saying, complaint, confirmed, group, rejected
-from parlour.net.daide.tokens import Token, word_of
+from parlour.net.daide.tokens import Codec, Token, word_of
+from parlour.press.prose import formal, parted
 from parlour.press.reader import read as read_press
-from parlour.press.tokens import HIGHER_LEVELS, LEVELS
+from parlour.press.tokens import HIGHER_LEVELS, LEVELS, Lexicon
 
 
 def readable(at: Attendance, text: str) -> bool:
-    """Whether that is press of the match's level, and there are tokens for all of it."""
+    """Return True if that is press of the match's level, and there are tokens for all of it."""
+    return _readable(at.codec, at.lexicon, at.options.level, text)
+
+
+def _readable(codec: Codec, lexicon: Lexicon, level: int, text: str) -> bool:
     try:
-        read_press(text, at.options.level, at.lexicon)
+        read_press(text, level, lexicon)
     except PressError:
         return False
-    return at.codec.can_say(sayings.words(text))
+    return codec.can_say(sayings.words(text))
 
 
 async def send(at: Attendance, phrase: ph.Sending, tokens: Sequence[Token]) -> Saying:
-    """Deliver press to all whom it names, or to nobody; what became of it."""
+    """Deliver press to all powers that it names, or to none; return the answer."""
+    if at.options.level == 0:
+        return ["HUH", *group("ERR", tokens)]  # there is no press here at all
     if not at.playing or at.seat is None or at.power in phrase.to or not at.is_now(phrase.turn):
+        return rejected(tokens)
+    if at.talk.is_out(at.seat):
         return rejected(tokens)
     words = [word_of(token) for token in phrase.press]
     try:
@@ -38,7 +49,8 @@ async def send(at: Attendance, phrase: ph.Sending, tokens: Sequence[Token]) -> S
     if (gone := _not_there(at, phrase.to, words)) is not None:
         return gone
     to = tuple(at.lexicon.seat_of[power] for power in phrase.to)
-    answer = await at.want(it.Say(at.seat, " ".join(_within_level(words, at.options.level)), to))
+    said = it.Say(at.seat, " ".join(_within_level(words, at.options.level)), to)
+    (answer,) = await at.session.submit(at.match, said)
     if answer.refusal is None:
         return confirmed(tokens)
     if answer.refusal.code is RefusalCode.OUT_OF_GAME:  # eliminated in the very moment
@@ -47,35 +59,48 @@ async def send(at: Attendance, phrase: ph.Sending, tokens: Sequence[Token]) -> S
 
 
 def _not_there(at: Attendance, to: Sequence[str], words: Sequence[str]) -> Saying | None:
-    """OUT for who is eliminated, as sender, receiver or somebody who is spoken of; CCD for who is in civil disorder."""
-    for power in (at.power, *to, *[word for word in words if word in at.lexicon.powers]):
+    """Return OUT for an eliminated power that is written to or of, CCD for a receiver in civil disorder."""
+    for power in (*to, *[word for word in words if word in at.lexicon.powers]):
         if at.talk.is_out(at.lexicon.seat_of[power]):
             return ["OUT", *group(power)]
     for power in to:
-        if at.lexicon.seat_of[power] in at.talk.away:
+        if at.talk.is_away(at.lexicon.seat_of[power]):
             return ["CCD", *group(power)]
     return None
 
 
 def heard(at: Attendance, event: ev.Said) -> list[Saying]:
-    """FRM for press of others; free text does not reach a client that could not read it."""
-    if at.seat in (None, event.seat) or not readable(at, event.text):
+    """FRM for press of others; free text does not reach a client that could not read it.
+
+    Prose with a formal core is told as two messages: the core, and the prose if the client reads free text.
+    """
+    if at.seat in (None, event.seat):
         return []
-    receivers = event.to or [other for other in at.lexicon.seats if other != event.seat]
-    powers = [at.lexicon.seats[other] for other in receivers]
-    return [["FRM", *group(at.lexicon.seats[event.seat]), *group(powers), *group(sayings.words(event.text))]]
+    prose, core = parted(event.text)
+    texts = [text for text in (core, prose) if text] if core else [event.text]
+    told = [_told(at.codec, at.lexicon, at.options.level, event.seat, event.to, text) for text in texts]
+    return [list(one) for one in told if one is not None]  # its frame is not worth remembering
+
+
+@lru_cache(maxsize=64)
+def _told(codec: Codec, lexicon: Lexicon, level: int, sender: Seat, to: tuple[Seat, ...], text: str) -> Saying | None:
+    """Return FRM, made once for all who hear it; None if it is no press of the level."""
+    if not _readable(codec, lexicon, level, text):
+        return None
+    powers = [lexicon.seats[other] for other in to or [other for other in lexicon.seats if other != sender]]
+    return ("FRM", *group(lexicon.seats[sender]), *group(powers), *group(sayings.words(text)))
 
 
 def unheard(at: Attendance, text: str) -> str:
-    """What whoever wrote that is told if the client gets nothing of it; empty if it does."""
-    if readable(at, text):
+    """Return the note for the writer of a text that the client is not sent; empty if it is."""
+    if readable(at, formal(text)):
         return ""
     reads = f"structured press up to level {at.options.level}" if at.options.level else "no press"
     return f"{at.seat} is played by a DAIDE bot, which reads {reads}: this did not reach it"
 
 
 def _within_level(words: list[str], level: int) -> list[str]:
-    """TRY without the words that are above the level of the table."""
+    """Return TRY without the words above the level of the table."""
     if words[:1] != ["TRY"]:
         return words
     return [word for word in words if (LEVELS.get(word) or HIGHER_LEVELS.get(word) or 0) <= level]

@@ -1,17 +1,87 @@
-"""What a DAIDE client hears of what happens at its match, besides the turns themselves."""
+"""Messages to a DAIDE client about its match, except the results of turns."""
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
+
 from parlour.core import events as ev
+from parlour.core import intents as it
+from parlour.core.game import Seat
+from parlour.core.intents import CommStatus
+from parlour.errors import ParlourError
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide import mail, queries, sayings
 from parlour.net.daide.attendance import Attendance
+from parlour.net.daide.ordering import OrderBook
+from parlour.net.daide.reminders import Reminders
 from parlour.net.daide.sayings import Saying, group
 from parlour.net.daide.tokens import letters
 
 
+class MatchNews:
+    """The messages about what happens at a match, for one client there."""
+
+    def __init__(self, at: Attendance, orders: OrderBook, reminders: Reminders) -> None:
+        self._at, self._orders, self._reminders = at, orders, reminders
+        self.greeted = False
+        """True once the client has been sent HLO."""
+        self.announced = 0
+        """Number of admin messages of the client that were passed on in this turn."""
+
+    def about(self, event: ev.Event, begun: bool) -> list[Saying]:
+        """Return the messages about an event; begun is True if the match had started before it."""
+        at = self._at
+        match event:
+            case ev.TurnBegan(turn=1) if at.talk.waits_at_first:
+                began = self._turn_began()
+                return [] if at.talk.lacks_players else [*self._greet(), *began]
+            case ev.Resumed() if at.talk.waits_at_first and not self.greeted:
+                return [*self._greet(), *self._time_changed(event)]
+            case ev.TurnBegan():
+                return self._turn_began()
+            case ev.Paused() | ev.Resumed() | ev.Extended() | ev.Stalled():
+                return self._time_changed(event)
+        return told(at, event, begun)
+
+    def _greet(self) -> list[Saying]:
+        assert self._at.position is not None
+        self.greeted = True
+        return greeting(self._at, self._at.position)
+
+    def _turn_began(self) -> list[Saying]:
+        at = self._at
+        self._orders.begin_turn()
+        self._reminders.wind()
+        self.announced = 0
+        # Others wait for talkers to be ready: for a window to open, or, where players are waited for, to begin to talk.
+        talks = at.talk.view.window_due or (
+            at.talk.waits_at_first and at.position is not None and at.position.stage == "orders"
+        )
+        if talks and at.acts and at.seat is not None and at.options.level:
+            asyncio.get_running_loop().call_soon(self._be_ready, at.seat)
+        left = at.seconds_left()
+        return [] if left is None else [["TME", *group(left)]]
+
+    def _be_ready(self, seat: Seat) -> None:
+        """Be ready to talk for the client, whose protocol has no word for that."""
+        with suppress(ParlourError):
+            self._at.session.submit(self._at.match, it.SetCommStatus(seat, CommStatus.READY))
+
+    def _time_changed(self, event: ev.Event) -> list[Saying]:
+        """Return TME: the clocks stop (NOT, with the time that is left), run again, or are moved."""
+        at = self._at
+        self._reminders.wind()
+        left = at.seconds_left()
+        early = at.talk.waits_at_first and not self.greeted  # a client takes nothing before HLO for news
+        if left is None or early or isinstance(event, ev.Stalled):
+            return []
+        tokens: Saying = ["TME", *group(left)]
+        return [["NOT", *group(tokens)] if isinstance(event, ev.Paused) else tokens]
+
+
 def told(at: Attendance, event: ev.Event, begun: bool) -> list[Saying]:
-    """The messages about an event; whether the match had begun before it."""
+    """Return the messages about an event; whether the match had begun before it."""
     position = at.position
     match event:
         case ev.Said():
@@ -36,12 +106,12 @@ def told(at: Attendance, event: ev.Event, begun: bool) -> list[Saying]:
 
 
 def greeting(at: Attendance, position: Position) -> list[Saying]:
-    """What a match begins with."""
+    """Return the first messages of a match: HLO, SCO and NOW."""
     return [queries.hello(at), sayings.supply(position), sayings.now(position)]
 
 
 def _announcement(event: ev.Proclaimed) -> Saying:
-    """ADM, of a client under the name that it gave, of anybody else as whom the record knows."""
+    """Return ADM, under the name that a client gave, or the recorded name of anybody else."""
     power, colon, name = event.by.partition(":")
     by = name if colon and len(power) == 3 and power.isupper() else event.by
     return ["ADM", *group(letters(by)), *group(letters(event.text))]

@@ -20,7 +20,7 @@ VALID = "MBV"
 
 
 def note_on(order: v.Order, board: PhaseBoard, seat: Seat, given: Collection[str]) -> str:
-    """The note on an order of that seat, which has given those orders before."""
+    """Return the note on an order of that seat, which has given those orders before."""
     power = board.names.lexicon.seats[seat]
     if STAGE_OF[type(order)] != board.stage:
         return "NRS"
@@ -50,7 +50,10 @@ def note_on(order: v.Order, board: PhaseBoard, seat: Seat, given: Collection[str
 
 
 def note_on_doomed(order: v.Order, doomed: Mapping[str, v.Unit], power: str) -> str:
-    """The note on an order for a unit that stands nowhere any more: it may be dislodged and able to go nowhere."""
+    """Return the note on an order for a unit that stands nowhere any more.
+
+    It may be dislodged and able to go nowhere.
+    """
     if not isinstance(order, (v.Disband, v.Retreat)) or not _same(order.unit, doomed.get(order.unit.province)):
         return "NSU"
     if order.unit.power != power:
@@ -59,7 +62,7 @@ def note_on_doomed(order: v.Order, doomed: Mapping[str, v.Unit], power: str) -> 
 
 
 def _unit(unit: v.Unit, power: str, board: PhaseBoard, *, removing: bool) -> str | None:
-    """What is wrong with the unit that is ordered."""
+    """Return the note on the unit that is ordered; None if it may be ordered."""
     there = board.acting.get(unit.province)
     if there is None:
         standing = board.units.get(unit.province)
@@ -71,7 +74,7 @@ def _unit(unit: v.Unit, power: str, board: PhaseBoard, *, removing: bool) -> str
 
 
 def _same(named: v.Unit, there: v.Unit | None) -> bool:
-    """Whether the unit that is named is the one that is there; its coast may be left out."""
+    """Return True if the unit that is named is the one that is there; its coast may be left out."""
     if there is None or named.power != there.power or named.kind != there.kind:
         return False
     return named.place in (there.place, there.province)
@@ -107,7 +110,10 @@ def _is_shore(place: str, board: PhaseBoard) -> bool:
 
 
 def _supported(unit: v.Unit, other: v.Unit, to: str, board: PhaseBoard) -> str | None:
-    """What is wrong with a support: whom it helps is not there, or its unit could not go there itself."""
+    """Return the note on a support whose beneficiary is not there or whose target is out of reach.
+
+    None if it is right.
+    """
     if not _same(other, board.units.get(other.province)):
         return "NSU"
     there = board.units[unit.province]
@@ -116,7 +122,7 @@ def _supported(unit: v.Unit, other: v.Unit, to: str, board: PhaseBoard) -> str |
 
 
 def _can_go(other: v.Unit, to: str, board: PhaseBoard) -> str | None:
-    """What is wrong with where a supported unit is to go: over land or sea, or by convoy along a coast."""
+    """Return the note on a supported move that its unit cannot make by land, sea or convoy; None if it can."""
     there = board.units[other.province]
     if to in {place[:3] for place in board.names.reach[there.kind][there.place]}:
         return None

@@ -1,4 +1,4 @@
-"""What a DAIDE match is played with: press level, time limits and the switches that HLO tells of."""
+"""Options of a DAIDE match: press level, time limits and the switches in HLO."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from parlour.core.game import Plain
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
 from parlour.errors import ConfigError
 from parlour.net.daide.tokens import MOST, Token
+from parlour.press.tokens import MAX_LEVEL
 from parlour.referee.conduct import HOSTED
 
 LIMITS = {"mtl": "orders", "rtl": "retreats", "btl": "adjustments"}
@@ -19,7 +20,7 @@ LIMITS = {"mtl": "orders", "rtl": "retreats", "btl": "adjustments"}
 SILENCES = {"npr": "retreats", "npb": "adjustments"}
 """The switches that forbid press, with the stage."""
 BESIDES = ("aoa", "adm")
-"""What concerns this door alone and is in no terms."""
+"""Options of this door alone, which are not in the terms."""
 
 
 class DaideOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -40,18 +41,21 @@ class DaideOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     npb: bool = False
     """No press in builds."""
     ptl: int = 0
-    """Press ends so many seconds before the deadline of a movement turn."""
+    """Seconds before the deadline of a movement turn at which press ends."""
     adm: bool = False
     """Admin messages of clients are passed on to all; HLO says nothing of it."""
 
     def check(self) -> None:
-        """ConfigError if a number does not fit into a token."""
-        for field in ("level", "mtl", "rtl", "btl", "ptl"):
+        """Raise ConfigError if a number does not fit into a token, or press of the level could not be read."""
+        if not 0 <= self.level <= MAX_LEVEL:
+            reason = f"press above level {MAX_LEVEL} is not read here, so that it must not be announced"
+            raise ConfigError(f"level: expected 0 to {MAX_LEVEL}, got {self.level}: {reason}", field="level")
+        for field in ("mtl", "rtl", "btl", "ptl"):
             if not 0 <= getattr(self, field) <= MOST:
                 raise ConfigError(f"{field}: expected 0 to {MOST}, got {getattr(self, field)}", field=field)
 
     def tokens(self) -> list[Token]:
-        """What HLO says of them: ( ( LVL 0 ) ( MTL 1200 ) … )."""
+        """Return the options as HLO has them: ( ( LVL 0 ) ( MTL 1200 ) … )."""
         found: list[Token] = ["(", "(", "LVL", self.level, ")"]
         for field in ("mtl", "rtl", "btl", "dsd", "aoa", "pda", "npr", "npb", "ptl"):
             value = getattr(self, field)
@@ -67,11 +71,11 @@ class DaideOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
         return max(self.mtl, self.rtl, self.btl) or -1
 
     def extras(self) -> dict[str, Plain]:
-        """What the terms of a match do not say."""
+        """Return the options that a match's terms do not hold."""
         return {field: True for field in BESIDES if getattr(self, field)}
 
     def terms(self) -> Terms:
-        """The terms of a match that is opened for DAIDE bots: it runs as fast as its slowest member."""
+        """Return the terms of a match that is opened for DAIDE bots: it runs as fast as its slowest member."""
         limits = {stage: float(getattr(self, field)) for field, stage in LIMITS.items() if getattr(self, field)}
         press = PressTerms(
             PressMode.ANYTIME if self.level else PressMode.NONE,
@@ -90,7 +94,7 @@ class DaideOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 def options_of(terms: Terms, besides: object) -> DaideOptions:
-    """The options of a match: what its terms amount to, and what was kept of it besides."""
+    """Return the options of a match: what its terms amount to, and what was kept of it besides."""
     clock, press = terms.clock, terms.press
     times = [clock.per_stage.get(stage, clock.per_turn) for stage in LIMITS.values()]
     mtl, rtl, btl = (min(MOST, math.ceil(time or 0)) for time in times)
@@ -99,7 +103,7 @@ def options_of(terms: Terms, besides: object) -> DaideOptions:
         shut |= {*SILENCES.values()} - {*press.stages}
     more = {field: True for field in BESIDES if isinstance(besides, dict) and besides.get(field) is True}
     return DaideOptions(
-        level=0 if press.mode is PressMode.NONE else min(press.level, MOST),
+        level=0 if press.mode is PressMode.NONE else min(press.level, MAX_LEVEL),
         mtl=mtl,
         rtl=rtl,
         btl=btl,

@@ -17,6 +17,7 @@ from parlour.games.diplomacy.position import Position
 from parlour.net.daide import phrases as ph
 from parlour.net.daide import sayings, winter
 from parlour.net.daide.attendance import Attendance
+from parlour.net.daide.free_orders import FreeOrder
 from parlour.net.daide.notes import VALID, note_on, note_on_doomed
 from parlour.net.daide.sayings import DueOrders, Saying, confirmed, rejected
 from parlour.net.daide.tokens import Token
@@ -26,7 +27,10 @@ from parlour.press.board import PhaseBoard
 from parlour.press.orders import to_text
 
 BINDING = frozenset({"NRS", "NSP", "NSU", "NYU", "NRN", "NMB", "NMR"})
-"""Notes that stand even where any order is accepted: it is no order of this turn, or for no unit of one's own."""
+"""Notes that stand even where any order is accepted.
+
+The order is not of this turn, or not for the client's own unit.
+"""
 MOST_UNSTORED = 64
 """Messages with orders that may be answered while those before them are being stored."""
 
@@ -55,7 +59,7 @@ class OrderBook:
         self._asked_then: DueOrders | None = None
 
     def _asked(self) -> DueOrders:
-        """What is asked of the client in the position that runs."""
+        """Return the orders that are due from the client in the present position."""
         position, seat = self._at.talk.position, self._at.seat
         if self._asked_then is None or position is not self._asked_in:
             assert position is not None
@@ -64,7 +68,7 @@ class OrderBook:
         return self._asked_then
 
     def begin_turn(self) -> None:
-        """A turn begins."""
+        """Forget the orders of the last turn."""
         self._reject_unstored()
         self._orders, self._taken = {}, {}
         self._goes_on, self._flag = True, self._at.talk.wait
@@ -88,12 +92,12 @@ class OrderBook:
         self._orders = self._taken
 
     def missing(self) -> Saying:
-        """MIS, bare if nothing is."""
+        """Return MIS; without units if no order is missing."""
         return sayings.missing(self._asked(), self._orders) if self._is_asked else ("MIS",)
 
     @property
     def _is_asked(self) -> bool:
-        """Whether orders of the client are due, if only such as no match waits for."""
+        """True while orders of the client are due, even if no match waits for them."""
         at = self._at
         if at.acts:
             return True
@@ -102,16 +106,21 @@ class OrderBook:
         return at.playing and self._asked().needless
 
     def _is_complete(self, orders: Mapping[str, str], lacking: Saying) -> bool:
-        """Whether the match need not wait for more."""
+        """Return True if the match need not wait for more."""
         return len(lacking) == 1 or self._asked().suffice(orders)
 
     # SUB
 
     def submit(self, phrase: ph.Submitting, tokens: Sequence[Token]) -> list[Saying] | None:
-        """The answers to SUB; None if they cannot be given before the match is at hand, or before more is stored."""
+        """Return the answers to SUB.
+
+        None if they cannot be given before the match is at hand, or before more is stored.
+        """
         at = self._at
-        if not self._is_asked or not at.is_now(phrase.turn):
+        if not at.playing or at.seat is None or at.talk.is_out(at.seat) or not at.is_now(phrase.turn):
             return [rejected(tokens)]
+        if not self._is_asked:
+            return self._noted(phrase, {})  # nothing is due, so that every note says what is wrong
         hosted = at.hosted()
         if hosted is None or len(self._unstored) >= MOST_UNSTORED:
             return None
@@ -123,7 +132,7 @@ class OrderBook:
         lacking = sayings.missing(self._asked(), orders)
         complete = self._is_complete(orders, lacking)
         if orders != self._orders:
-            if complete and not self._hand_in(hosted, orders, complete=True):
+            if complete and not self._submit(hosted, orders, complete=True):
                 return [rejected(tokens)]
             self._orders = orders
             if not complete:
@@ -131,7 +140,7 @@ class OrderBook:
         return answers if len(lacking) == 1 else [*answers, lacking]
 
     def _noted(self, phrase: ph.Submitting, orders: dict[str, str]) -> list[Saying]:
-        """THX for each order; those that are accepted are put among the orders, in place of older ones."""
+        """Return THX for each order; put the accepted ones among the orders, in place of older ones."""
         at, asked = self._at, self._asked()
         board = asked.board
         assert at.seat is not None
@@ -145,16 +154,29 @@ class OrderBook:
                 note = note_on(order, board, at.seat, orders.values())
                 if asked.doomed and note == "NSU":
                     note = note_on_doomed(order, asked.doomed, at.power)
+                free = None
                 if at.options.aoa and note not in BINDING and note != VALID:
-                    note, text = VALID, _amounts_to(order, board)
+                    free = FreeOrder(said, text, note, _amounts_to(order, board))
+                    note, text = VALID, free.becomes
                 if note == VALID:
                     orders[key] = text
+                    self._note_free(key, free)
                 elif before is not None:
                     orders[key] = before
                 answers.append(("THX", "(", *said, ")", "(", note, ")"))
         return answers
 
-    def _hand_in(self, hosted: HostedMatch, orders: dict[str, str], *, complete: bool) -> bool:
+    def _note_free(self, key: str, order: FreeOrder | None) -> None:
+        """Keep the order for a province that cannot be carried out; (None) it has been replaced or taken back."""
+        at, free = self._at, self._at.reception.free_orders
+        assert at.position is not None
+        assert at.seat is not None
+        if order is not None:
+            free.put(at.match, at.position.phase, at.seat, key, order)
+        else:
+            free.drop(at.match, at.position.phase, at.seat, key)
+
+    def _submit(self, hosted: HostedMatch, orders: dict[str, str], *, complete: bool) -> bool:
         """Give the match at hand all orders so far; whether it took them.
 
         While some are missing, or the client wants time, the wait flag is up.
@@ -167,12 +189,12 @@ class OrderBook:
             self._taken = orders
             return True
         waits = not (complete and self._goes_on)
-        act = it.Act(at.seat, self._asked().for_the_match(orders), at.talk.turn)
+        act = it.Act(at.seat, self._asked().for_the_match(orders), at.talk.view.turn, sealable=False)
         intents: list[it.Intent] = [act]
         if waits is not self._flag:
             intents.insert(0 if waits else 1, it.SetWait(at.seat, waits))
         # Whoever has ordered everything waits for the turn to end, and so do the others' orders that are on their way.
-        handed = at.hand_in(hosted, intents, leisurely=complete)
+        handed = at.session.submit(at.match, *intents, leisurely=complete)
         if handed.answers[intents.index(act)].refusal is not None:
             return False
         self._taken, self._flag = orders, waits
@@ -182,26 +204,26 @@ class OrderBook:
         return True
 
     def _look_after(self, storing: asyncio.Future[None]) -> None:
-        """See whether what was handed in last is stored and told."""
+        """Clear the future of the last submission once it is done; fail if it could not be stored."""
         if storing.done():
             self._storing = None
             if not storing.cancelled() and (error := storing.exception()) is not None:
                 assert isinstance(error, Exception)
                 self._failed(error)
 
-    def _hand_in_rest(self) -> None:
+    def _submit_rest(self) -> None:
         """Now for orders that did not complete anything, and what came while other orders were being stored."""
         at = self._at
         if at.seat is None:
             return
         try:
             hosted = self._hosted
-            if hosted is None or hosted.closed or hosted.owing:
+            if hosted is None or hosted.closed:
                 hosted = at.hosted()
             if hosted is None:
                 self._storing = asyncio.ensure_future(at.at_hand())
                 return
-            taken = at.acts and self._hand_in(hosted, self._orders, complete=False)
+            taken = at.acts and self._submit(hosted, self._orders, complete=False)
         except Denied:  # the seat is somebody else's, or nothing more is taken here
             taken = False
         except StoreError as failure:
@@ -212,20 +234,20 @@ class OrderBook:
             self._reject_unstored()
 
     def _reject_unstored(self) -> None:
-        """The turn was over before these could be handed in."""
+        """Reject the orders that were answered and came too late for their turn."""
         unstored, self._unstored = self._unstored, []
         for tokens in unstored:
             self._push(rejected(tokens))
 
     def storing(self) -> asyncio.Future[None] | None:
-        """What is done when more of what was ordered is stored, which begins now; None if nothing waits for that.
+        """Submit the orders that wait, and return a future that is done when more is stored; None if nothing waits.
 
-        Whoever waits for it asks again when it is done.
+        Ask again when it is done.
         """
         if self._storing is not None:
             self._look_after(self._storing)
         if self._unstored and self._storing is None:
-            self._hand_in_rest()
+            self._submit_rest()
         return self._storing
 
     async def settled(self) -> None:
@@ -243,14 +265,18 @@ class OrderBook:
             return [rejected(tokens)]
         if not phrase.orders:
             if self._orders:
-                await at.want(it.Retract(at.seat))
+                await at.session.submit(at.match, it.Retract(at.seat))
+            for key in self._orders:
+                self._note_free(key, None)
             self._orders = self._taken = {}
             return [confirmed(tokens)]
         order, board = phrase.orders[0], self._asked().board
         text = "" if order is None else to_text(order, board)
         left = dict(self._orders)
-        for key in [key for key, order in left.items() if order == text]:
+        free = at.reception.free_orders.find(at.match, at.position.phase, at.seat, text)
+        for key in [key for key, order in left.items() if order == text or key == free]:
             del left[key]
+            self._note_free(key, None)
             return [confirmed(tokens) if await self._act(left) else rejected(tokens)]
         return [rejected(tokens)]
 
@@ -258,7 +284,7 @@ class OrderBook:
         while (hosted := self._at.hosted()) is None:
             await self._at.at_hand()
         complete = self._is_complete(orders, sayings.missing(self._asked(), orders))
-        taken = self._hand_in(hosted, orders, complete=complete)
+        taken = self._submit(hosted, orders, complete=complete)
         if taken:
             self._orders = orders
             await self.settled()
@@ -274,12 +300,12 @@ class OrderBook:
         waits = not (phrase.on and self._is_complete(self._orders, lacking))
         if at.acts and self._orders and self._flag is not waits:
             self._flag = waits
-            await at.want(it.SetWait(at.seat, waits))
+            await at.session.submit(at.match, it.SetWait(at.seat, waits))
         return [confirmed(tokens), lacking] if phrase.on and len(lacking) > 1 else [confirmed(tokens)]
 
 
 def _amounts_to(order: v.Order, board: PhaseBoard) -> str:
-    """What an order comes to that cannot be carried out: the unit holds or disbands, the build is waived."""
+    """Return the order that is carried out for an impossible one: hold, disband or waive."""
     if isinstance(order, v.Build):
         return winter.WAIVE
     assert not isinstance(order, v.Waive)
@@ -287,5 +313,5 @@ def _amounts_to(order: v.Order, board: PhaseBoard) -> str:
 
 
 def _unused(orders: Mapping[str, str]) -> str:
-    """A key for one more waived build."""
+    """Return a key for one more waived build."""
     return next(key for key in map(str, range(len(orders) + 1)) if key not in orders)

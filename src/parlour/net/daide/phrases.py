@@ -9,6 +9,7 @@ from typing import NoReturn, TypeAlias
 import msgspec
 
 from parlour.errors import PressError
+from parlour.games.diplomacy.reading import MAX_ORDERS
 from parlour.net.daide.sayings import MOST_ORDERS, SEASONS
 from parlour.net.daide.tokens import Letter, Token, text_of, word_of
 from parlour.press import values as v
@@ -80,7 +81,7 @@ class Drawing(msgspec.Struct, frozen=True):
 
 
 class Reminding(msgspec.Struct, frozen=True):
-    """TME ( n ), or NOT ( TME … ): a reminder so many seconds before each deadline; None: all of them."""
+    """TME ( n ), or NOT ( TME … ): a reminder n seconds before each deadline; None: all of them."""
 
     on: bool
     seconds: int | None
@@ -124,7 +125,7 @@ Phrase: TypeAlias = (
 
 
 def read(tokens: Sequence[Token], lexicon: Lexicon) -> Phrase:
-    """What a message says; PressError with kind PRN for brackets that do not balance, HUH for anything else."""
+    """Return the meaning of a message; raise PressError of kind PRN for unbalanced brackets, HUH for anything else."""
     if tokens and tokens[0] in ("HUH", "PRN"):
         return Complaining()  # it quotes what was wrong, so its own brackets need not balance
     wrong = unbalanced([str(token) if not isinstance(token, Letter) else "" for token in tokens])
@@ -135,7 +136,7 @@ def read(tokens: Sequence[Token], lexicon: Lexicon) -> Phrase:
 
 @lru_cache(maxsize=MOST_ORDERS)
 def _order_of(words: tuple[str, ...], lexicon: Lexicon) -> v.Order | None:
-    """The order that words are, None if it names a province of another map; PressError if they are none."""
+    """Return the order that words are, None if it names a province of another map; PressError if they are none."""
     if any(word.startswith("?5") for word in words):
         return None
     reader = Reader(list(words), 0, lexicon)
@@ -153,7 +154,7 @@ class _Cursor:
         self._at = 0
 
     def phrase(self) -> Phrase:
-        """The whole message."""
+        """Return the whole message."""
         rule = _COMMANDS.get(self._word())
         if rule is None:
             self.fail("a message that a client may send")
@@ -202,7 +203,7 @@ class _Cursor:
         return word
 
     def _powers(self) -> tuple[str, ...]:
-        """At least one, in brackets."""
+        """Return the powers in brackets, at least one."""
         self._expect("(")
         found = [self._power()]
         while self._word() != ")":
@@ -211,7 +212,7 @@ class _Cursor:
         return tuple(found)
 
     def _turn(self) -> tuple[Token, ...]:
-        """( SPR 1901 ), if it stands here; else nothing."""
+        """Return a turn such as ( SPR 1901 ) if it comes next; else nothing."""
         if self._word() != "(" or self._tokens[self._at + 1] not in SEASONS:
             return ()
         season = str(self._tokens[self._at + 1])
@@ -221,7 +222,7 @@ class _Cursor:
         return season, year
 
     def _bracketed(self) -> tuple[int, tuple[Token, ...]]:
-        """What stands in the brackets that open here, and where it begins."""
+        """Return the position of the tokens in the brackets that open here, and the tokens."""
         self._expect("(")
         start, depth = self._at, 1
         while True:
@@ -269,6 +270,8 @@ class _Cursor:
         turn = self._turn()
         orders = [self._order()]
         while self._word() == "(":
+            if len(orders) == MAX_ORDERS:
+                self.fail(f"at most {MAX_ORDERS} orders")
             orders.append(self._order())
         return Submitting(tuple(orders), turn)
 

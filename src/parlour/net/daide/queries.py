@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 from parlour.core import events as ev
+from parlour.core.player import ObservedEvent
+from parlour.games.diplomacy.map import Map
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide import phrases as ph
 from parlour.net.daide import sayings
 from parlour.net.daide.attendance import Attendance
+from parlour.net.daide.free_orders import FreeOrdersOfTurn
 from parlour.net.daide.ordering import OrderBook
 from parlour.net.daide.sayings import Saying, group
 from parlour.net.daide.tokens import letters
 from parlour.press.values import Unit
 
 
-def map_name(at: Attendance) -> Saying:
-    """MAP."""
-    return ["MAP", *group(letters(at.board.name))]
+def map_name(board: Map) -> Saying:
+    """Return MAP."""
+    return ["MAP", *group(letters(board.name))]
+
+
+def about_board(what: str, board: Map, position: Position | None, doomed: tuple[Unit, ...] = ()) -> list[Saying]:
+    """Return MAP, MDF, SCO or NOW; before the start with the first position. Nothing for any other question."""
+    match what:
+        case "MAP":
+            return [map_name(board)]
+        case "MDF":
+            return [sayings.map_definition(board)]
+        case "SCO":
+            return [sayings.supply(position or Position.start(board))]
+        case "NOW":
+            return [sayings.now(position or Position.start(board), doomed)]
+    return []
 
 
 def hello(at: Attendance) -> Saying:
@@ -30,14 +50,6 @@ async def answers(at: Attendance, orders: OrderBook, phrase: ph.Asking) -> list[
     """What was asked for, as messages; none if it is not to be had."""
     position = at.position
     match phrase.what:
-        case "MAP":
-            return [map_name(at)]
-        case "MDF":
-            return [sayings.map_definition(at.board)]
-        case "SCO":
-            return [sayings.supply(position or Position.start(at.board))]
-        case "NOW":
-            return [sayings.now(position or Position.start(at.board), at.talk.doomed)]
         case "HLO" if position is not None:
             return [hello(at)]
         case "ORD":
@@ -48,17 +60,26 @@ async def answers(at: Attendance, orders: OrderBook, phrase: ph.Asking) -> list[
             return [["TME", *group(left)]]
         case "HST":
             return await _history(at, sayings.phase_of_turn(*phrase.turn))
-    return []
+    return about_board(phrase.what, at.board, position, at.talk.doomed)
 
 
 async def _history(at: Attendance, phase: str) -> list[Saying]:
-    """The orders of a turn, then who owned and what stood where after it."""
+    """Return the orders of a turn, then who owned and what stood where after it."""
+    hall = at.reception.hall
+    async with hall.whole_reads.place(at.asker):
+        told = await at.placement.session.events(at.match)
+        return await hall.pool.run(at.asker, partial(_turn_of, told, phase, at.free_orders(phase)))
+
+
+def _turn_of(past: Sequence[ObservedEvent], phase: str, free: FreeOrdersOfTurn) -> list[Saying]:
+    """Return the same, found among all that happened: each turn before it is played again, which takes its time."""
     doomed: tuple[Unit, ...] = ()
-    for told in await at.placement.session.events(at.match):
-        position = told.position
+    for told in past:
+        position = told.view.position
         if isinstance(told.event, ev.TurnEnded) and isinstance(position, Position) and position.turn is not None:
-            ordered, doomed = sayings.reports(position.turn, doomed), sayings.doomed_by(position.turn)
-            if position.turn.before.phase == phase:
+            turn, doomed_before, doomed = position.turn, doomed, sayings.doomed_by(position.turn)
+            if turn.before.phase == phase:
+                ordered = sayings.reports(turn, doomed_before, free)
                 return [*ordered, sayings.supply(position), sayings.now(position, doomed)]
         elif isinstance(told.event, ev.PositionSet):
             doomed = ()

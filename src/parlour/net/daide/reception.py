@@ -1,4 +1,4 @@
-"""Shows DAIDE clients to their matches: by name, by passcode, or to the gallery; knows who is connected where."""
+"""Shows DAIDE clients to their matches: by name, or by passcode; knows who is connected where."""
 
 from __future__ import annotations
 
@@ -9,30 +9,31 @@ import logging
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Protocol
 
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import Plain, Seat
 from parlour.errors import Denied
-from parlour.games.diplomacy.map import Map, named, standard
+from parlour.games.diplomacy.map import standard
+from parlour.net.accounts.credential import Credential
 from parlour.net.accounts.limits import Buckets, network_of
+from parlour.net.accounts.principals import Principal, holder_of, of_daide_client
+from parlour.net.daide.free_orders import FreeOrders
+from parlour.net.daide.observers import Observers
 from parlour.net.daide.options import DaideOptions, options_of
-from parlour.net.daide.tokens import MOST, Codec, Numbering, codec
+from parlour.net.daide.places import Gate, Placement, board_of_match, split_name, waits_for_players
+from parlour.net.daide.tokens import MOST
 from parlour.net.hall import Hall
 from parlour.net.hosted import HostedMatch
 from parlour.net.sessions import Session
-from parlour.net.setup import MatchSetup, is_match_id
-from parlour.press.tokens import Lexicon
-from parlour.referee.state import MatchStatus
+from parlour.net.setup import MatchSetup, about_of, is_match_id
+from parlour.net.tenures import MOST as MOST_HOLDERS
 from parlour.store import Filter, RecordHead, RecordKind, Seating, Setting
 
 SECRET = "daide secret"
 GUESSES, GUESSES_A_SECOND = 30.0, 0.1
 """Wrong passcodes of one address, at once and after that: there are only 8,191, and connections cost nothing."""
-ACCOUNT = "daide "
-"""How the accounts of clients begin: they are nobody's, and known by their passcodes alone."""
 
 _log = logging.getLogger(__name__)
 
@@ -41,50 +42,12 @@ class Occupant(Protocol):
     """Whoever is connected on a seat."""
 
     def displaced(self) -> None:
-        """Somebody with the passcode sits there now."""
+        """Close: the seat is somebody else's."""
         ...
 
-
-@dataclass(frozen=True, slots=True)
-class Gate:
-    """What stands behind a port: all matches on a board, or a single one."""
-
-    board: Map = field(default_factory=standard)
-    numbering: Numbering = Numbering.CLIENTS
-    """In which clients are spoken to until it shows that they speak the other one."""
-    match: str = ""
-
-    @property
-    def codec(self) -> Codec:
-        """The words of the board."""
-        return codec(self.board, self.numbering)
-
-    @property
-    def lexicon(self) -> Lexicon:
-        """What the board brings into the language."""
-        return Lexicon.of(self.board)
-
-
-@dataclass(frozen=True, slots=True)
-class Placement:
-    """A place at a match that was found for somebody."""
-
-    match: str
-    seat: Seat | None
-    """The one that was asked for, or (None) any."""
-    session: Session
-    options: DaideOptions
-    taken: bool = False
-    """Whether the seat is this session's already, as after a restart of the server."""
-    name: str = ""
-    """Of whoever sat there before."""
-
-
-def waits_for_players(hosted: HostedMatch) -> bool:
-    """Whether new players may still sit down: it has not begun, or stands still in its first turn for want of them."""
-    state = hosted.match.state
-    wanting = state.status is MatchStatus.PAUSED and state.terms.quorum is not None and state.turn <= 1
-    return state.status is MatchStatus.FORMING or wanting
+    async def is_reachable(self) -> bool:
+        """Return True if the client's line is alive; else False, once the seat has been left."""
+        ...
 
 
 class Reception:
@@ -102,6 +65,8 @@ class Reception:
         self.options = options or DaideOptions()
         self.options.check()
         hall.given_up.append(self._given_up)
+        self.free_orders = FreeOrders()
+        self.observers = Observers(hall, self.placed)
         self._config = config or {}
         """How matches are set up that are opened for clients."""
         self._opens = opens
@@ -135,7 +100,10 @@ class Reception:
         return client
 
     async def _sittings(self, *status: str) -> list[tuple[str, Seating]]:
-        """The seats of clients in all matches of such a status, with the match; agents may play there for them."""
+        """Return the seats of clients in all matches of such a status, with the match.
+
+        Agents may play there for them.
+        """
         found, after = list[tuple[str, Seating]](), None
         wanted = Filter(kind=RecordKind.MATCH, game="diplomacy", status=status)
         while True:
@@ -148,18 +116,35 @@ class Reception:
             after = page.more
 
     def now(self) -> float:
-        """The time by which deadlines are kept."""
+        """Return the time by which deadlines are kept."""
         return self.hall.now()
 
     def passcode(self, match: str, seat: Seat) -> int:
-        """What one must know to take that seat again: the same after every restart, and nobody else's to guess."""
-        digest = hmac.digest(self._secret, f"{match}\n{seat}".encode(), hashlib.sha256)
-        return int.from_bytes(digest[:4], "big") % MOST + 1
+        """Return what the last client on a seat must know to take it again; that of an earlier one does not count.
+
+        It is the same after every restart, and nobody else's to guess.
+        """
+        hosted = self.hall.found_awake(match)
+        earlier = 0 if hosted is None else len(hosted.tenures.clients(seat, hosted.seating.get(seat))) - 1
+        return self._code(match, seat, max(0, earlier))
+
+    def _code(self, match: str, seat: Seat, earlier: int) -> int:
+        """Return the passcode of a client that so many clients had the seat before."""
+        text = f"{match}\n{seat}\n{earlier}" if earlier else f"{match}\n{seat}"
+        return int.from_bytes(hmac.digest(self._secret, text.encode(), hashlib.sha256)[:4], "big") % MOST + 1
+
+    def _may_be(self, match: str, seat: Seat, passcode: int) -> bool:
+        """Return True if a passcode may be right for a seat, as far as that is known without waking the match."""
+        codes = (self._code(match, seat, earlier) for earlier in range(1, MOST_HOLDERS))
+        return self.passcode(match, seat) == passcode or passcode in codes
 
     # Places
 
     async def place(self, name: str, gate: Gate) -> Placement | None:
-        """A seat for somebody of that name: at the match after @, of the power before a colon, where it says so."""
+        """Return a seat for somebody of that name.
+
+        At the match after @, of the power before a colon, where it says so.
+        """
         title, wanted = split_name(name)
         prefix, colon, _ = title.partition(":")
         seat = gate.lexicon.seat_of.get(prefix.upper()) if colon else None
@@ -174,7 +159,7 @@ class Reception:
             hosted = await self._named(wanted, gate) if wanted else await self._waiting(gate)
         if hosted is None or (seat is not None and seat in hosted.head.players):
             return None
-        return self._placed(hosted, seat, secrets.token_hex(8))
+        return self.placed(hosted, seat, secrets.token_hex(8))
 
     async def _is_awaited(self, seat: Seat, title: str) -> bool:
         """Whether somebody of that name was cut off from that power, in a match that still runs.
@@ -215,41 +200,34 @@ class Reception:
         while True:
             page = await self.hall.page(wanted, after=after)
             for head in page.heads:
-                if match in ("", head.id) and self.passcode(head.id, seat) == passcode:
+                if match in ("", head.id) and self._may_be(head.id, seat, passcode):
                     hosted = await self.hall.wake(head.id)
-                    found += [hosted] if board_of_match(hosted) == gate.board else []
+                    right = self.passcode(head.id, seat) == passcode and board_of_match(hosted) == gate.board
+                    found += [hosted] if right else []
             if page.more is None:
                 break
             after = page.more
         if len(found) > 1:
             found = [hosted for hosted in found if (hosted.name, seat) in self._awaited]
-        return self._placed(found[0], seat, "") if len(found) == 1 else None
+        return self.placed(found[0], seat) if len(found) == 1 else None
 
-    async def gallery(self, gate: Gate) -> Placement | None:
-        """The newest match that waits or runs; if there is none, a new one, for observers may be here first."""
-        wanted = Filter(kind=RecordKind.MATCH, game="diplomacy", unfinished=True)
-        for head in (await self.hall.page(wanted)).heads:
-            if gate.match in ("", head.id):
-                hosted = await self.hall.wake(head.id)
-                if board_of_match(hosted) == gate.board:
-                    return self._placed(hosted, None, "")
-        if gate.match:
-            return None
-        async with self._seating:
-            opened = await self._waiting(gate)
-        return None if opened is None else self._placed(opened, None, "")
-
-    def _placed(self, hosted: HostedMatch, seat: Seat | None, token: str) -> Placement:
-        """A place at a match, for whoever has the seat already, or for an account of its own."""
+    def placed(self, hosted: HostedMatch, seat: Seat | None, token: str = "") -> Placement:
+        """Return a place at a match, for whoever has the seat already, or for an account of its own."""
         options = options_of(hosted.match.terms, hosted.about.extras.get("daide"))
         sitting = hosted.seating.get(seat) if seat is not None else None
         if seat is not None and sitting is not None and _is_for_client(sitting):
             taken = not sitting.agent  # else who comes back gets the seat from the agent, under its own name
             name = sitting.player if taken else self._awaited.get((hosted.name, seat), "")
-            return Placement(hosted.name, seat, Session(self.hall, sitting.account), options, taken, name)
+            return Placement(hosted.name, seat, self._session(holder_of(sitting)), options, taken, name)
         place = hosted.match.state.places.get(seat) if seat is not None else None
-        name, account = "" if place is None else place.name or "", f"{ACCOUNT}{hosted.name} {seat or ''}{token}"
-        return Placement(hosted.name, seat, Session(self.hall, account), options, name=name)
+        name = "" if place is None else place.name or ""
+        clients = [] if seat is None or token else hosted.tenures.clients(seat, sitting)
+        who = clients[-1] if clients else of_daide_client(hosted.name, seat or "", token or secrets.token_hex(8))
+        return Placement(hosted.name, seat, self._session(who), options, name=name)
+
+    def _session(self, who: Principal) -> Session:
+        """Return a client as a session: it has no account, and is known by its passcode alone."""
+        return Session(self.hall, Credential(who, "daide"))
 
     async def _named(self, match: str, gate: Gate) -> HostedMatch | None:
         if not is_match_id(match):
@@ -264,7 +242,7 @@ class Reception:
         wanted = Filter(kind=RecordKind.MATCH, game="diplomacy", status=("forming",))
         page = await self.hall.page(wanted, newest_first=False)
         for head in page.heads:
-            if not head.password and len(head.players) < len(gate.lexicon.seats):
+            if about_of(head).listed and not head.password and len(head.players) < len(gate.lexicon.seats):
                 if (hosted := await self._suitable(head, gate)) is not None:
                     return hosted
         return await self._opened("", gate) if self._opens else None
@@ -289,6 +267,10 @@ class Reception:
 
     # Who is here
 
+    def occupant(self, match: str, seat: Seat) -> Occupant | None:
+        """Return the client that is connected on a seat."""
+        return self._sitting.get((match, seat))
+
     def seated(self, match: str, seat: Seat, occupant: Occupant, version: str, unheard: Callable[[str], str]) -> None:
         """Somebody sits there now, and may not hear everything; whoever was connected there before is not any more."""
         self.hall.unheard[match, seat] = unheard
@@ -309,11 +291,13 @@ class Reception:
                 self._awaited[match, seat] = awaited
         if over:
             self._versions.pop(match, None)
+            self.free_orders.forget(match)
 
     def _given_up(self, match: str) -> None:
         """A match could not be stored: its clients are cut off, and learn how it stands when they come back."""
-        for (other, _), occupant in tuple(self._sitting.items()):
+        for (other, seat), occupant in tuple(self._sitting.items()):
             if other == match:
+                del self._sitting[match, seat]
                 occupant.displaced()
 
     def versions(self, match: str) -> dict[Seat, str]:
@@ -322,7 +306,8 @@ class Reception:
 
     async def announce(self, match: str, by: str, text: str) -> bool:
         """Tell everybody at a match something that is no press; whether that was done."""
-        return (await self.hall.handle(match, it.Proclaim(by, text))).refusal is None
+        (answer,) = await self.hall.submit(match, it.Proclaim(by, text))
+        return answer.refusal is None
 
     async def roll_call(self) -> None:
         """Who was here before the server stopped and has not come back has left."""
@@ -330,20 +315,9 @@ class Reception:
             seat = Seat(sitting.seat)
             if not sitting.agent and (match, seat) not in self._sitting:
                 with suppress(Denied):  # the seat was given to somebody else meanwhile
-                    await Session(self.hall, sitting.account).handle(match, it.Leave(seat))
+                    await self._session(holder_of(sitting)).submit(match, it.Leave(seat))
 
 
 def _is_for_client(sitting: Seating) -> bool:
-    """Whether a client sits there, or an agent of the house for one that left."""
-    return sitting.account.startswith(ACCOUNT)
-
-
-def split_name(name: str) -> tuple[str, str]:
-    """What a client calls itself, and the match after the last @, if it names one."""
-    title, at, match = name.rpartition("@")
-    return (title, match.strip()) if at else (name, "")
-
-
-def board_of_match(hosted: HostedMatch) -> Map:
-    """The board that a match of Diplomacy is played on."""
-    return named(str(hosted.match.config.get("map", "standard")))
+    """Return True if a client sits there, or an agent of the house for one that left."""
+    return holder_of(sitting).is_daide

@@ -56,9 +56,9 @@ class Reminders:
             timer.cancel()
 
     def _ring(self, seconds: int) -> asyncio.TimerHandle | None:
-        """The timer that reminds of this turn's deadline, if one runs and is further away."""
+        """Return the timer that reminds of this turn's deadline, if one runs and is further away."""
         talk = self._at.talk
-        left = None if talk.paused else talk.time_left(self._at.now())
+        left = talk.time_left(self._at.now()) if talk.view.paused_at is None else None
         if left is None or left <= seconds:
             return None
         return asyncio.get_running_loop().call_later(left - seconds, self._push, ["TME", *group(seconds)])

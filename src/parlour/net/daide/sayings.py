@@ -16,11 +16,12 @@ from parlour.games.diplomacy.position import AGREED, Position
 from parlour.games.diplomacy.turn import Ruling, Turn
 from parlour.net.daide import winter
 from parlour.net.daide.frames import DIPLOMACY, framed
+from parlour.net.daide.free_orders import FreeOrder, FreeOrdersOfTurn
 from parlour.net.daide.tokens import Codec, Token, letters
 from parlour.press.board import PhaseBoard, board_of, names
 from parlour.press.orders import meaning, route
 from parlour.press.tokens import cut
-from parlour.press.values import Convoy, ConvoyedMove, Disband, Order, Unit
+from parlour.press.values import Convoy, ConvoyedMove, Disband, Order, Unit, Waive
 from parlour.press.writer import write_order
 
 Saying: TypeAlias = Sequence[Token]
@@ -69,7 +70,7 @@ def words(text: str) -> list[Token]:
 
 
 def frame_of(saying: Saying, words: Codec) -> bytes:
-    """A message as it goes over the wire; what is a tuple is said again and again, and spelt once."""
+    """Return a message as it goes over the wire; what is a tuple is said again and again, and spelt once."""
     if type(saying) is tuple:
         return _frame_of(saying, words)
     return framed(DIPLOMACY, words.encode(saying))
@@ -99,7 +100,7 @@ def map_definition(board: Map) -> tuple[Token, ...]:
 
 
 def _ways(board: Map, number: int) -> Iterator[list[Token]]:
-    """The neighbours of a province by what goes there; fleets of each coast apart."""
+    """Yield the neighbours of a province by what goes there; fleets of each coast apart."""
     province, spelled = board.provinces[number], names(board).place_of_area
     if province.kind is not Ground.SEA:
         yield group("AMY", *[place_tokens(spelled[there]) for there in board.army[province.area]])
@@ -120,13 +121,13 @@ def place_tokens(place: str) -> list[Token]:
 
 @lru_cache(maxsize=TOLD)
 def board_at(position: Position) -> PhaseBoard:
-    """The position in the words of press; the same for all who ask."""
+    """Return the position in the words of press; the same for all who ask."""
     return board_of(position)
 
 
 @lru_cache(maxsize=TOLD)
 def living(position: Position) -> tuple[Seat, ...]:
-    """The powers that are not eliminated; the same for all who ask."""
+    """Return the powers that are not eliminated; the same for all who ask."""
     return position.alive()
 
 
@@ -210,8 +211,11 @@ def _dislodged(unit: Unit, flights: dict[str, list[str]]) -> list[Token]:
 
 
 @lru_cache(maxsize=TOLD)
-def reports(turn: Turn, doomed: tuple[Unit, ...] = ()) -> tuple[tuple[Token, ...], ...]:
-    """ORD for every unit, retreat, build, removal and waived build of all powers; the doomed were disbanded in it."""
+def reports(turn: Turn, doomed: tuple[Unit, ...] = (), free: FreeOrdersOfTurn = ()) -> tuple[tuple[Token, ...], ...]:
+    """Return ORD for every unit, retreat, build, removal and waived build of all powers.
+
+    The doomed were disbanded in the turn. Free orders are named in place of those that were carried out for them.
+    """
     board = board_at(turn.before)
     when = season_of(turn.before)
     ruled: list[tuple[Ruling, Order]] = []
@@ -223,17 +227,36 @@ def reports(turn: Turn, doomed: tuple[Unit, ...] = ()) -> tuple[tuple[Token, ...
         if order is not None:
             ruled.append((ruling, order))
     carriers = [order for _, order in ruled if isinstance(order, Convoy)]
-    found = [
-        ("ORD", *when, *_order_tokens(_with_its_fleets(order, carriers, board)), *group(_results(turn, ruling)))
-        for ruling, order in ruled
-    ]
+    left, found = [*free], list[tuple[Token, ...]]()
+    for ruling, order in ruled:
+        results = _results(turn, ruling)
+        if (meant := _freely_ordered(ruling, order, left)) is not None:
+            tokens: Sequence[Token] = ("(", *meant.tokens, ")")
+            results = [meant.note, *[result for result in results if result == "RET"]]
+        else:
+            tokens = _order_tokens(_with_its_fleets(order, carriers, board))
+        found.append(("ORD", *when, *tokens, *group(results)))
     for seat, power in board.names.lexicon.seats.items():
         found += [("ORD", *when, "(", power, "WVE", ")", "(", "SUC", ")")] * winter.without_room(turn.before, seat)
     return (*found, *[("ORD", *when, *_order_tokens(Disband(unit)), "(", "SUC", ")") for unit in doomed])
 
 
+def _freely_ordered(ruling: Ruling, order: Order, left: list[tuple[Seat, str, FreeOrder]]) -> FreeOrder | None:
+    """Take the free order for which this one was carried out; None if it was ordered itself."""
+    for entry in left:
+        seat, province, free = entry
+        here = isinstance(order, Waive) or order.unit.province == province
+        if seat == ruling.power and here and ruling.text == free.becomes:
+            left.remove(entry)
+            return free
+    return None
+
+
 def _with_its_fleets(order: Order, carriers: Sequence[Convoy], board: PhaseBoard) -> Order:
-    """A convoyed move by way of the fleets that were ordered to carry it, if they reach: no record has the way."""
+    """Return a convoyed move by way of the fleets that were ordered to carry it, if they reach.
+
+    No record has the way.
+    """
     if not isinstance(order, ConvoyedMove):
         return order
     unit, to = order.unit, order.to
@@ -243,7 +266,7 @@ def _with_its_fleets(order: Order, carriers: Sequence[Convoy], board: PhaseBoard
 
 @lru_cache(maxsize=MOST_ORDERS)
 def _order_tokens(order: Order) -> tuple[Token, ...]:
-    """An order in brackets."""
+    """Return an order in brackets."""
     return ("(", *words(write_order(order)), ")")
 
 
@@ -259,18 +282,21 @@ _RESULTS: dict[int, str] = {
 
 
 def _results(turn: Turn, ruling: Ruling) -> list[Token]:
+    """Return the results of an order. Only moves bounce or are disrupted: a convoying fleet does neither."""
     assert ruling.action is not None
     if turn.before.stage == "adjustments":
         return ["SUC"]
     byte = turn.verdicts[a.ordered(ruling.action)]
     result = _RESULTS[byte & 15]
+    if a.kind_of(ruling.action) == a.OrderKind.CONVOY and result != "NSO":
+        result = "SUC"
     if turn.before.stage == "orders" and byte & int(k.UnitMark.DISLODGED):
         return ["RET"] if result == "SUC" else [result, "RET"]
     return [result]
 
 
 def solo(position: Position) -> str | None:
-    """The power that has won alone, as its word."""
+    """Return the power that has won alone, as its word."""
     outcome = position.outcome()
     if outcome is None or not outcome.reason.startswith("solo"):
         return None
@@ -278,15 +304,15 @@ def solo(position: Position) -> str | None:
 
 
 def sharing(position: Position, outcome: Outcome) -> tuple[str, ...]:
-    """The seats that share in an end without a solo: those who agreed on a draw, or all who are left."""
+    """Return the seats that share in an end without a solo: those who agreed on a draw, or all who are left."""
     if outcome.reason.startswith(AGREED):
         return tuple(outcome.reason.removeprefix(AGREED).split(", "))
     return position.alive()
 
 
-def turn_over(turn: Turn, doomed: tuple[Unit, ...] = ()) -> list[Saying]:
+def turn_over(turn: Turn, doomed: tuple[Unit, ...] = (), free: FreeOrdersOfTurn = ()) -> list[Saying]:
     """What everybody hears of a turn: every order, the centres after a fall, who has won, and what stands where."""
-    found: list[Saying] = [*reports(turn, doomed)]
+    found: list[Saying] = [*reports(turn, doomed, free)]
     if centres_may_change(turn):
         found.append(supply(turn.after))
     if (winner := solo(turn.after)) is not None:
@@ -295,13 +321,16 @@ def turn_over(turn: Turn, doomed: tuple[Unit, ...] = ()) -> list[Saying]:
 
 
 @lru_cache(maxsize=TOLD)
-def turn_over_frames(turn: Turn, words: Codec, doomed: tuple[Unit, ...] = ()) -> bytes:
-    """The same as it goes over the wire: made once for all who hear it in those words."""
-    return b"".join([framed(DIPLOMACY, words.encode(saying)) for saying in turn_over(turn, doomed)])
+def turn_over_frames(turn: Turn, words: Codec, doomed: tuple[Unit, ...] = (), free: FreeOrdersOfTurn = ()) -> bytes:
+    """Return the same as it goes over the wire: made once for all who hear it in those words."""
+    return b"".join([framed(DIPLOMACY, words.encode(saying)) for saying in turn_over(turn, doomed, free)])
 
 
 def centres_may_change(turn: Turn) -> bool:
-    """Whether centres changed hands after this turn, so that SCO is due: after fall, when its retreats are done."""
+    """Return True if centres changed hands after this turn, so that SCO is due.
+
+    After fall, when its retreats are done.
+    """
     return turn.before.phase.startswith("F") and not turn.after.phase.startswith("F")
 
 
@@ -323,7 +352,7 @@ class DueOrders(NamedTuple):
 
     @property
     def needless(self) -> bool:
-        """Whether something may be ordered that no match waits for: waives without room, or to disband the doomed."""
+        """True if something may be ordered that no match waits for: waives without room, or to disband the doomed."""
         return self.spare > 0 or any(province in self.doomed for province, _ in self.units)
 
     def for_the_match(self, orders: Mapping[str, str]) -> list[str]:
@@ -333,7 +362,7 @@ class DueOrders(NamedTuple):
         return winter.for_the_match(orders.values(), self.spare)
 
     def suffice(self, orders: Mapping[str, str]) -> bool:
-        """Whether only needless orders are missing."""
+        """Return True if only needless orders are missing."""
         if self.number:
             return self.spare > 0 and len(self.for_the_match(orders)) >= self.number - self.spare
         return all(province in orders or province in self.doomed for province, _ in self.units)

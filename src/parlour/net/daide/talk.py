@@ -2,40 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from parlour.core import events as ev
-from parlour.core.game import Plain, Seat
-from parlour.core.player import Told
-from parlour.core.terms import PressMode, Vacancy
+from parlour.core.game import Seat
+from parlour.core.player import ObservedEvent
+from parlour.core.table_view import MatchStatus, TableView
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide import sayings
+from parlour.net.daide.free_orders import FreeOrdersOfTurn
 from parlour.net.daide.sayings import Saying, group
 from parlour.press.tokens import Lexicon
 from parlour.press.values import Unit
 
 
 class TableTalk:
-    """Takes in what is told, one event after the other."""
+    """The table as a client was told of it last, and what only DAIDE keeps: doomed units, last orders, eliminations."""
 
-    def __init__(self, seat: Seat | None) -> None:
-        self.position: Position | None = None
+    def __init__(self, seat: Seat | None, free: Callable[[str], FreeOrdersOfTurn] = lambda phase: ()) -> None:
+        self._free = free
+        self.view = TableView()
+        """The table after what was told last."""
         self.k = 0
         """The number of the next event of this view."""
-        self.turn = 0
-        self.to_act: tuple[Seat, ...] = ()
-        self.deadline: float | None = None
-        self.paused: float | None = None
-        """Since when the clocks stand still; None if they run."""
-        self.wait = False
-        self.over = False
-        self.window = False
-        """Whether a press window is still to open in this turn."""
-        self.own: Plain = None
-        """The action that the own seat has given in this turn."""
-        self.away: set[Seat] = set()
-        """Seats whose player has left."""
-        self.names: dict[Seat, str] = {}
         self.doomed: tuple[Unit, ...] = ()
         """Dislodged units that can go nowhere, while others retreat."""
         self.last_orders: list[Saying] = []
@@ -44,101 +33,79 @@ class TableTalk:
         self.waits_at_first = False
         """Whether the match may stand still in its first turn, until enough have come."""
         self._quorum = 0
-        self._flags_up = False
-        self._renews = False
-        """Whether a seat that changes hands has its flag as when a turn begins."""
-        self._windows: tuple[str, ...] = ()
-        """Stages in which press has a window."""
         self._gone: dict[Seat, int] = {}
 
-    def take(self, told: Told) -> None:
+    def take(self, told: ObservedEvent) -> None:
         """Take in an event."""
-        event = told.event
-        self.k = told.k + 1
-        if isinstance(told.position, Position):
-            self.position = told.position
-        match event:
-            case ev.Acted() if event.seat == self._seat:
-                self.own = event.action
-            case ev.Retracted() if event.seat == self._seat:
-                self.own = None
-            case ev.WaitSet() if event.seat == self._seat:
-                self.wait = event.wait
-            case ev.TurnBegan():
-                self.turn, self.to_act, self.wait, self.own = event.turn, event.to_act, self._flags_up, None
-                self.deadline = self._own(event.deadlines)
-                self.window = event.stage in self._windows
+        self.k, self.view = told.k + 1, told.view
+        match told.event:
             case ev.TurnEnded():
                 self._turn_ended()
             case ev.PositionSet():
                 self.doomed = ()
-            case ev.Joined():
-                self.names[event.seat] = event.name
-                self.away.discard(event.seat)
-                if event.seat == self._seat and self._renews:
-                    self.wait = self._flags_up
-            case ev.Left():
-                self.away.add(event.seat)
-            case ev.Opened():
-                press, self._flags_up = event.terms.press, event.terms.wait_flags_up
-                self._renews = event.terms.vacancy is Vacancy.AWAITED
-                self._windows = press.stages if press.mode is PressMode.WINDOW else ()
-                self.waits_at_first, self._quorum = event.terms.quorum is not None, event.terms.quorum or 0
-            case ev.Ended():
-                self.over, self.to_act, self.deadline, self.window = True, (), None, False
-            case ev.PressOpened() | ev.PressClosed():
-                self.window = False
-            case _:
-                self._take_time(event)
+                self._count_eliminated()
+            case ev.Opened(terms=terms):
+                self.waits_at_first, self._quorum = terms.quorum is not None, terms.quorum or 0
 
-    def _take_time(self, event: ev.Event) -> None:
-        """The clocks stand still, run again, or are moved."""
-        match event:
-            case ev.Paused():
-                self.paused = event.at if self.paused is None else self.paused
-            case ev.Resumed():
-                self._move(event.at - (self.paused or event.at))
-                self.paused = None
-                if event.deadlines:
-                    self.deadline = self._own(event.deadlines)
-            case ev.Extended() | ev.Stalled():
-                if self.paused is None:
-                    self._move(event.seconds)
+    @property
+    def position(self) -> Position | None:
+        """The match's position; None before its start."""
+        return self.view.position if isinstance(self.view.position, Position) else None
 
-    def _own(self, deadlines: Mapping[str, float]) -> float | None:
-        """When the own time is up; for who has nothing to do, when everybody's is."""
-        own = None if self._seat is None else deadlines.get(self._seat)
-        return own if own is not None else max(deadlines.values(), default=None)
+    @property
+    def over(self) -> bool:
+        """True once the match has ended."""
+        return self.view.status is MatchStatus.OVER
 
-    def _move(self, seconds: float) -> None:
-        if self.deadline is not None:
-            self.deadline += seconds
+    @property
+    def wait(self) -> bool:
+        """True while the own wait flag is up."""
+        return (row := self.view.seat(self._seat)) is not None and row.wait
+
+    def is_away(self, seat: Seat) -> bool:
+        """Return True if the player of a seat has left."""
+        row = self.view.seat(seat)
+        return row is not None and row.name is not None and not row.present and not row.removed
+
+    def name(self, seat: Seat | None) -> str:
+        """Return the name of the player who has a seat, or had it last; empty if nobody did."""
+        row = self.view.seat(seat)
+        return "" if row is None else row.name or ""
 
     def time_left(self, now: float) -> float | None:
-        """Seconds until the deadline; None if there is none."""
-        return None if self.deadline is None else self.deadline - (now if self.paused is None else self.paused)
+        """Return the seconds until the own deadline, or that of all for a seat without one; None if there is none."""
+        return self.view.time_left(self._seat, now)
 
     def _turn_ended(self) -> None:
-        self.to_act, self.deadline, self.window = (), None, False
         position = self.position
         if position is None or position.turn is None:
             return
         if position.turn.before.stage == "orders":
             self.last_orders = []
-        self.last_orders += sayings.reports(position.turn, self.doomed)
+        self.last_orders += sayings.reports(position.turn, self.doomed, self._free(position.turn.before.phase))
         self.doomed = sayings.doomed_by(position.turn)
+        self._count_eliminated()
+
+    def _count_eliminated(self) -> None:
+        """Note the year in which each power that is no longer there was eliminated: that of the last turn."""
+        position = self.position
+        if position is None:
+            return
         alive = sayings.living(position)
-        for seat in map(Seat, position.centers) if len(alive) < len(position.board.powers) else ():
-            if seat not in self._gone and seat not in alive:
-                self._gone[seat] = position.turn.before.year
+        if position.turn is not None:
+            year = position.turn.before.year
+        else:  # it was set; a year begins with spring
+            year = position.year - position.phase.startswith("S")
+        gone = (Seat(name) for name in position.centers) if len(alive) < len(position.board.powers) else ()
+        self._gone = {seat: self._gone.get(seat, year) for seat in gone if seat not in alive}
 
     @property
     def lacks_players(self) -> bool:
-        """Whether fewer have come than the match waits for."""
-        return len(self.names.keys() - self.away) < self._quorum
+        """True if fewer have come than the match waits for."""
+        return sum(row.present for row in self.view.seats) < self._quorum
 
     def is_out(self, seat: Seat) -> bool:
-        """Whether the power is eliminated."""
+        """Return True if the power is eliminated."""
         return self.position is not None and seat not in sayings.living(self.position)
 
     def ending(self, event: ev.Ended, lexicon: Lexicon, versions: Mapping[Seat, str], partial: bool) -> list[Saying]:
@@ -154,7 +121,7 @@ class TableTalk:
             sharing = [word for seat, word in lexicon.seats.items() if seat in sayings.sharing(position, event.outcome)]
             found.append(["DRW", *group(sharing)] if partial else ["DRW"])
         rows = [
-            (word, self.names.get(seat, ""), versions.get(seat, ""), self._gone.get(seat))
+            (word, self.name(seat), versions.get(seat, ""), self._gone.get(seat))
             for seat, word in lexicon.seats.items()
         ]
         return [*found, sayings.summary(position, rows)]

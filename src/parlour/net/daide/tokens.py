@@ -14,7 +14,7 @@ from functools import cache
 from typing import TypeAlias
 
 from parlour.errors import RemoteWireError
-from parlour.games.diplomacy.map import Ground, Map, Province, standard
+from parlour.games.diplomacy.map import Ground, Map, Province, named, path_of, standard
 
 LEAST, MOST = -8192, 8191
 """The numbers that fit into a token."""
@@ -113,11 +113,14 @@ class Codec:
 
     @property
     def standard(self) -> bool:
-        """Whether the numbers are those that every client knows."""
+        """True if the numbers are those that every client knows."""
         return self.board == standard()
 
     def encode(self, tokens: Iterable[Token]) -> bytes:
-        """The tokens as bytes; KeyError for a word that the map has not, ValueError for a number that does not fit."""
+        """Return the tokens as bytes.
+
+        KeyError for a word that the map has not, ValueError for a number that does not fit.
+        """
         spelled = self._spelled
         # A letter of a string is never looked up: a bracket in a string is no bracket.
         return b"".join([spelled[t] if type(t) is not Letter else bytes((_STRING, ord(t))) for t in tokens])
@@ -138,7 +141,10 @@ class Codec:
         return isinstance(meaning, Letter) or meaning == token.lower()
 
     def decode(self, raw: bytes) -> list[Token]:
-        """The tokens of a message; RemoteWireError at a byte too much. What nobody knows becomes a word of its own."""
+        """Return the tokens of a message; RemoteWireError at a byte too much.
+
+        What nobody knows becomes a word of its own.
+        """
         if len(raw) % 2:
             raise RemoteWireError("a message has half of a token")
         return list(map(self._meanings.__getitem__, struct.unpack(f">{len(raw) // 2}H", raw)))
@@ -150,27 +156,32 @@ class Codec:
         return b"".join(self.codes[word] + word.encode("ascii") + b"\0" for word in _own_words(self.board))
 
     def renumbered(self, codes: Mapping[str, bytes]) -> Codec:
-        """The same with other numbers for some words."""
+        """Return the same with other numbers for some words."""
         return Codec({**self.codes, **codes}, self.board, self.numbering)
 
+    def on(self, name: str) -> Codec:
+        """Return the same numbers for the map of that name, if it has the same words: starts and rules may differ."""
+        board = named(name) if path_of(name) is not None else self.board
+        return Codec(self.codes, board, self.numbering) if _own_words(board) == _own_words(self.board) else self
+
     def otherwise(self) -> Codec:
-        """The same words in the other numbering."""
+        """Return the same words in the other numbering."""
         other = Numbering.DOCUMENT if self.numbering is Numbering.CLIENTS else Numbering.CLIENTS
         return codec(self.board, other)
 
     def disputed(self, raw: bytes) -> bool:
-        """Whether a message has a word that the two numberings read differently."""
+        """Return True if a message has a word that the two numberings read differently."""
         return any(pair in _DISPUTED_PAIRS for pair in struct.unpack(f">{len(raw) // 2}H", raw))
 
 
 def unknown(token: Token) -> bool:
-    """Whether a token is none that anybody knows: private ones, or of another map."""
+    """Return True if a token is none that anybody knows: private ones, or of another map."""
     return isinstance(token, str) and token.startswith("?")
 
 
 @cache
 def codec(board: Map, numbering: Numbering = Numbering.CLIENTS) -> Codec:
-    """The codec of a map."""
+    """Return the codec of a map."""
     codes = {word: bytes((category, number)) for category, words in _WORDS.items() for number, word in words.items()}
     codes |= {word: bytes((_PRESS, number)) for number, word in _DISPUTED[numbering].items()}
     codes |= {power.tag: bytes((_POWERS, power.id)) for power in board.powers}
@@ -179,7 +190,10 @@ def codec(board: Map, numbering: Numbering = Numbering.CLIENTS) -> Codec:
 
 
 def represented(raw: bytes, boards: Iterable[Map], numbering: Numbering = Numbering.CLIENTS) -> Codec | None:
-    """The codec that a server's RM asks for: that of the board whose powers and provinces it numbers; None if none."""
+    """Return the codec that a server's RM asks for: that of the board whose powers and provinces it numbers.
+
+    None if none.
+    """
     if not raw:
         return codec(standard(), numbering)
     rows = [raw[at : at + 6] for at in range(0, len(raw), 6)]
@@ -202,17 +216,17 @@ def _category(province: Province) -> int:
 
 
 def word_of(token: Token) -> str:
-    """A token in text; a character of a string is no word there, though it may look like one: "(" or "5"."""
+    """Return a token in text; a character of a string is no word there, though it may look like one: "(" or "5"."""
     return f"?{_STRING:02x}{ord(token):02x}" if isinstance(token, Letter) else str(token)
 
 
 def letters(text: str) -> list[Token]:
-    """A string as tokens; what is not ASCII becomes a question mark."""
+    """Return a string as tokens; what is not ASCII becomes a question mark."""
     return [Letter(sign if sign.isascii() else "?") for sign in text]
 
 
 def text_of(tokens: Sequence[Token]) -> str:
-    """The string that letters are."""
+    """Return the string that letters are."""
     return "".join(str(token) for token in tokens)
 
 

@@ -32,30 +32,30 @@ class Seated:
     digests: dict[str, bytes]
     """Of the tokens with which they can come back."""
     returning: bool = False
-    """Whether the tournament was cut short and waits for its players."""
+    """True if the tournament was cut short and waits for its players."""
     decided: bool = False
-    """Whether nothing is left of it but to tell them how it ended."""
+    """True if nothing is left of it but to tell them how it ended."""
     told: set[str] = field(default_factory=set)
     """Those who know that already, for they have signed up for the next one."""
 
     @property
     def all_here(self) -> bool:
-        """Whether nobody is to be waited for any more."""
+        """True if nobody is to be waited for any more."""
         return all(entrant.peer.present or name in self.told for name, entrant in self.entrants.items())
 
     def waits_for(self, name: str) -> bool:
-        """Whether somebody of that name is in the tournament and not through with it."""
+        """Return True if somebody of that name is in the tournament and not through with it."""
         entrant = self.entrants.get(name)
         return entrant is not None and not entrant.told and name not in self.told
 
 
 class SignUpDesk:
-    """Where players sign up. Everything here happens on the event loop and nothing waits for a player."""
+    """The desk at which players sign up. All of it runs on the event loop, and nothing waits for a player."""
 
     def __init__(self, dialect: Dialect, settings: Settings, news: Callable[[str], None] = lambda line: None) -> None:
         self.settings = settings
         self.door = Entrance(
-            self._greeted, dialect.refuse, _framing, patience=settings.name_time, most=settings.most_strangers
+            self._greeted, dialect.refuse, _framing, patience=settings.name_time, limiter=settings.limiter()
         )
         self.seated: Seated | None = None
         self.spectators: dict[Wire, None] = {}
@@ -121,7 +121,7 @@ class SignUpDesk:
         return name in self._lobby or (seated is not None and seated.waits_for(name))
 
     def _free_name(self, name: str) -> str:
-        """The name, or with a number if somebody has it: where names need not differ, ours still must."""
+        """Return the name, or with a number if somebody has it: where names need not differ, ours still must."""
         found, number = name, 1
         while self._is_taken(found):
             number += 1
@@ -144,7 +144,7 @@ class SignUpDesk:
                 self._news(f"{ticket.name} has a place now: {self._count()}")
 
     def _returns(self, connection: Wire, wish: Wish) -> bool:
-        """Whether it is an entrant of the running tournament, who gets its place back."""
+        """Return True if it is an entrant of the running tournament, who gets its place back."""
         seated = self.seated
         entrant = None if seated is None else self._expected(seated, wish)
         if entrant is None:
@@ -156,7 +156,7 @@ class SignUpDesk:
         return True
 
     def _returns_early(self, connection: Wire, wish: Wish) -> bool:
-        """Whether it is here already, over a connection of which we do not know yet that it is gone."""
+        """Return True if it is here already, over a connection of which we do not know yet that it is gone."""
         ticket = self._lobby.ticket(wish.name)
         if ticket is None or not wish.token or not hmac.compare_digest(ticket.digest, _digest(wish.token)):
             return False
@@ -165,7 +165,7 @@ class SignUpDesk:
         return True
 
     def _expected(self, seated: Seated, wish: Wish) -> RemoteEntrant | None:
-        """The entrant who may come back with that wish, if there is one."""
+        """Return the entrant who may come back with that wish, if there is one."""
         if self._dialect.tokens:
             entrant = seated.entrants.get(wish.name)
             kept = hmac.compare_digest(seated.digests.get(wish.name, b""), _digest(wish.token))
@@ -199,7 +199,7 @@ class SignUpDesk:
         return None
 
     async def _fills_up(self, seconds: float) -> bool:
-        """Whether all places are taken within one waiting period."""
+        """Return True if all places are taken within one waiting period."""
         loop = asyncio.get_running_loop()
         until = loop.time() + seconds
         while loop.time() < until:
@@ -211,7 +211,7 @@ class SignUpDesk:
         return self._lobby.is_full
 
     async def _change(self, seconds: float | None) -> None:
-        """Wait until somebody comes or goes, or for so long."""
+        """Wait until a player comes or goes, or until the time is over."""
         self._changed.clear()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
@@ -225,7 +225,7 @@ class SignUpDesk:
             await self._change(until - loop.time())
 
     def claim(self, ticket: Ticket) -> Peer:
-        """The peer of somebody whose tournament begins; from now on a broken connection may come back."""
+        """Return the peer of somebody whose tournament begins; from now on a broken connection may come back."""
         peer = self._peers.pop(ticket.name)
         peer.on_lost, peer.grace = None, self.grace
         return peer

@@ -1,4 +1,4 @@
-"""What a protocol of Fish must offer so that the server can seat its players: greeting, entrants, tables."""
+"""The contract of a protocol of Fish with the server: greeting, entrants, tables."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from parlour.net.fish.peer import Peer
 from parlour.net.framing.connection import Wire
 from parlour.referee.match import Match
 from parlour.referee.table import TableFollower
-from parlour.tournament.events import TournamentEvent
+from parlour.tournament.knock_out.events import TournamentEvent
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a new connection asks for."""
+    """The request of a new connection."""
 
     name: str
     age: int | None = None
@@ -28,7 +28,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long players may take outside of turns, in seconds."""
+    """Seconds that players may take outside of turns."""
 
     start: float = 3.0
     end: float = 10.0
@@ -40,7 +40,7 @@ class RemoteEntrant(Protocol):
 
     peer: Peer
     told: bool
-    """Whether it knows how the tournament ended, and said so."""
+    """True after it has accepted the news of the end."""
 
     async def tournament_started(self) -> None:
         """Tell that it begins; raises if the player is not ready."""
@@ -62,11 +62,11 @@ class RemoteTable(TableFollower, Protocol):
     """
 
     def player(self, seat: Seat) -> Player:
-        """The proxy that sits on that seat."""
+        """Return the proxy that sits on that seat."""
         ...
 
     def go_on(self) -> None:
-        """The match was resumed: everyone is told where it stands."""
+        """Tell everyone the position of a match that was resumed."""
         ...
 
 
@@ -80,16 +80,16 @@ class Dialect(Protocol):
 
     @property
     def silent_become(self) -> Standing | None:
-        """What those become who do not take the news of the end: failures, or (None) losers."""
+        """The standing of players who do not accept the news of the end; None: losers."""
         ...
 
     @property
     def tokens(self) -> bool:
-        """Whether players get a token with which they can come back, and names must differ."""
+        """True if players get a token with which they can come back, and names must differ."""
         ...
 
     def greeting(self, value: bytes) -> Wish:
-        """What the first value of a connection asks for; RemoteWireError if it is none."""
+        """Return the request in the first value of a connection. Raise RemoteWireError if it is not one."""
         ...
 
     def confirm(self, connection: Wire, *, entered: bool, token: str = "") -> None:
@@ -101,7 +101,7 @@ class Dialect(Protocol):
         ...
 
     def entrant(self, peer: Peer, patience: Patience) -> RemoteEntrant:
-        """The proxy of a player throughout a tournament."""
+        """Return the proxy of a player throughout a tournament."""
         ...
 
     def table(
@@ -113,9 +113,12 @@ class Dialect(Protocol):
         patience: Patience,
         spectators: Iterable[Wire],
     ) -> RemoteTable:
-        """The remote side of a match: what it is called, all names, and the peers of those seats that are remote."""
+        """Return the remote side of a match.
+
+        What it is called, all names, and the peers of those seats that are remote.
+        """
         ...
 
     def spectator_news(self, event: TournamentEvent) -> bytes | None:
-        """What remote spectators are told of a tournament's event."""
+        """Return the message for remote spectators about an event of the tournament; None if there is none."""
         ...

@@ -10,7 +10,7 @@ from typing import Any
 
 from parlour.errors import StoreError
 from parlour.net.fish.server import TournamentServer
-from parlour.tournament.values import TournamentResult
+from parlour.tournament.knock_out.values import TournamentResult
 
 PAUSE = 0.5
 """Seconds until a store that failed is tried again; twice as many each time that it fails before a tournament ends."""
@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 
 
 class FishDoor:
-    """Tournament after tournament of whoever signs up."""
+    """A door that holds one tournament after another for players who sign up."""
 
     name = "fish"
 
@@ -32,20 +32,20 @@ class FishDoor:
 
     @property
     def address(self) -> str:
-        """Where it listens."""
+        """The address on which it listens."""
         return f"{self._server.settings.host}:{self._server.port}"
 
     @property
     def connections(self) -> int:
-        """How many there are."""
+        """Number of connections."""
         return self._server.connections
 
     async def open(self) -> None:
-        """Listen; ConfigError if that cannot be."""
+        """Listen. Raise ConfigError if that is not possible."""
         await self._server.start()
 
     async def run(self) -> None:
-        """Hold tournaments until closed; none while the store fails, and then go on with what that cut short."""
+        """Hold tournaments until closed; pause while the store fails, then resume what was cut short."""
         while (error := await self._ended(self._server.run(self._held))) is not None:
             _log.warning("no tournaments until the store answers: %s", error)
             self._server = self._server.renewed()
@@ -54,7 +54,7 @@ class FishDoor:
                 return
 
     async def _ended(self, work: Coroutine[Any, Any, None]) -> StoreError | None:
-        """The failure of the store that ended some work; None if it was done, or is wanted no more."""
+        """Return the failure of the store that ended some work; None if it was done or cancelled."""
         self._running = asyncio.ensure_future(work)
         await asyncio.wait((self._running,))
         if self._running.cancelled() or (error := self._running.exception()) is None:
@@ -83,7 +83,7 @@ class FishDoor:
 
 
 def _of_the_store(error: BaseException) -> StoreError:
-    """The first failure of the store, if nothing else went wrong; else that is raised."""
+    """Return the first failure of the store, if nothing else went wrong; else that is raised."""
     if isinstance(error, BaseExceptionGroup):
         first, *_ = [_of_the_store(one) for one in error.exceptions]
         return first

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 MAX_WAITING = 1000
-"""Players on the wait-list; whoever comes later is refused."""
+"""Maximum number of players on the wait-list; others are refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Ticket:
     """Of the token with which the player can come back."""
 
     def order(self) -> tuple[bool, int, int]:
-        """The youngest first; those who gave no age after them; then by arrival."""
+        """Return the youngest first; those who gave no age after them; then by arrival."""
         return self.age is None, self.age or 0, self.arrival
 
 
@@ -34,7 +34,7 @@ class Lobby:
         self._open = False
 
     def __len__(self) -> int:
-        """How many have a place."""
+        """Return the number of players with a place."""
         return len(self._entered)
 
     def __contains__(self, name: object) -> bool:
@@ -46,21 +46,21 @@ class Lobby:
         yield from self._waiting
 
     def ticket(self, name: str) -> Ticket | None:
-        """That of somebody who is here."""
+        """Return the ticket of a player who is here; None if there is none."""
         return self._entered.get(name) or self._waiting.get(name)
 
     def has_place(self, name: str) -> bool:
-        """Whether somebody here does not have to wait."""
+        """Return True if somebody here does not have to wait."""
         return name in self._entered
 
     @property
     def is_full(self) -> bool:
-        """Whether all places are taken."""
+        """True if all places are taken."""
         return self._open and len(self._entered) >= self._most
 
     @property
     def has_room(self) -> bool:
-        """Whether anybody more can even wait."""
+        """True if anybody more can even wait."""
         return len(self._waiting) < MAX_WAITING
 
     def open(self) -> list[Ticket]:
@@ -76,13 +76,13 @@ class Lobby:
         return has_place
 
     def drop(self, name: str) -> list[Ticket]:
-        """A player left; gives those from the wait-list who now have a place."""
+        """Remove a player who left, and return those from the wait-list who now have a place."""
         self._entered.pop(name, None)
         self._waiting.pop(name, None)
         return self._promote()
 
     def take(self) -> list[Ticket]:
-        """Close, and give everyone who has a place, in order of age."""
+        """Close, and return all players with a place, in order of age."""
         self._open = False
         tickets = sorted(self._entered.values(), key=Ticket.order)
         self._entered.clear()

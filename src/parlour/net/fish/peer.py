@@ -50,12 +50,12 @@ class Peer:
 
     @property
     def is_closed(self) -> bool:
-        """Whether we hung up for good."""
+        """True if we hung up for good."""
         return self._closed
 
     @property
     def present(self) -> bool:
-        """Whether there is a connection."""
+        """True if there is a connection."""
         return self._connection is not None and self._connection.is_open
 
     def attach(self, connection: Wire) -> None:
@@ -124,7 +124,7 @@ class Peer:
         self._fail(ConnectionResetError("the connection was closed"))
 
     def received(self, value: bytes) -> None:
-        """The answer to the question, or too much."""
+        """Take in the answer to the question, or a value that nobody asked for."""
         answer = self._answer
         if answer is None or answer.done() or self._late:
             self._received_unasked()
@@ -145,7 +145,7 @@ class Peer:
             raise RemoteWireError("floods the connection with messages that nobody had asked for")
 
     def lost(self, error: ConnectionError | RemoteWireError) -> None:
-        """The connection is gone; it may come back unless the player broke the protocol."""
+        """Take note that the connection is gone; it may come back unless the player broke the protocol."""
         self._error = error
         if self.on_lost is not None:
             self.on_lost()
@@ -154,16 +154,16 @@ class Peer:
 
     @property
     def _waits(self) -> bool:
-        """Whether somebody waits for an answer."""
+        """True if somebody waits for an answer."""
         return self._answer is not None and not self._answer.done()
 
     @property
     def _forgiven(self) -> bool:
-        """Whether a broken connection may come back."""
+        """True if a broken connection may come back."""
         return bool(self.grace) and not self._closed
 
     def _awaits_us(self) -> bool:
-        """Whether it is for us to speak next: the next question tells the player that its answer arrived."""
+        """Return True if it is for us to speak next: the next question tells the player that its answer arrived."""
         return self._answer is None and not self._late
 
     def _give_up(self) -> None:
@@ -194,7 +194,7 @@ class Peer:
             self._return = None
 
     def _fail(self, error: ConnectionError | RemoteWireError) -> None:
-        """Whoever waits is told why there is no answer."""
+        """Raise the error in the code that waits for an answer."""
         self._stop_waiting()
         answer, self._answer = self._answer, None
         if answer is not None and not answer.done():

@@ -15,7 +15,7 @@ PROTOCOLS = ("json", "neu")
 
 
 def make_dialect(protocol: str) -> Dialect:
-    """The server's side of a protocol."""
+    """Return the server's side of a protocol."""
     if protocol == "json":
         from parlour.net.fish.json.dialect import JsonDialect
 
@@ -36,7 +36,7 @@ def make_client(
     returns: float = 0.0,
     returns_early: float = 3.0,
 ) -> Client:
-    """A player of a protocol; age and coming back are for those protocols that have them."""
+    """Return a player of a protocol; age and coming back are for those protocols that have them."""
     if protocol == "json":
         from parlour.net.client.fish_json import JsonClient
 

@@ -6,31 +6,47 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from parlour.core import seeds
 from parlour.core.game import Game
 from parlour.errors import RemoteWireError
 from parlour.net.fish.desk import Seated, SignUpDesk
 from parlour.net.fish.dialect import Dialect, RemoteEntrant
 from parlour.net.fish.lobby import Ticket
 from parlour.net.fish.peer import Peer
-from parlour.net.fish.settings import Settings
-from parlour.net.fish.tables import Lodge, RemoteTables, unseen
+from parlour.net.fish.settings import KNOCK_OUT, Settings
+from parlour.net.fish.tables import KnockOutTables, RemoteTables
 from parlour.net.framing.listener import Listener
-from parlour.store import Journal, Setting, SignUp, Store
-from parlour.tournament.audience import Audience, Spectator
-from parlour.tournament.course import Course
-from parlour.tournament.events import Announced, Entrant, TournamentEvent
-from parlour.tournament.formats import check_tables
-from parlour.tournament.runner import Runner, open_journal, resume, unfinished
-from parlour.tournament.values import TournamentResult
+from parlour.net.hall import Hall
+from parlour.store import Journal, RecordHead, Setting, SignUp, Store
+from parlour.store.forgetful import ForgetfulStore
+from parlour.tournament.knock_out.events import Announced, Entrant, TournamentEvent
+from parlour.tournament.knock_out.live_state import Course
+from parlour.tournament.knock_out.rounds import check_tables
+from parlour.tournament.knock_out.runner import Runner, is_announced, open_journal, resume, unfinished_heads
+from parlour.tournament.knock_out.values import TournamentResult
+from parlour.tournament.reports.audience import Audience, Spectator
+
+if TYPE_CHECKING:
+    from parlour.net.fish.planned import ShowTable
+    from parlour.tournament.results_state import Series
+    from parlour.tournament.storage.tournament_store import Docket
 
 TRIED = "tried"
 """What is kept to find out whether anything can be."""
 
 _log = logging.getLogger(__name__)
+
+
+class CutShort(NamedTuple):
+    """A tournament that an earlier server began."""
+
+    tournament: str
+    play: Callable[[], Awaitable[TournamentResult]]
+    """Plays it from where it stands."""
 
 
 class TournamentServer:
@@ -42,65 +58,77 @@ class TournamentServer:
         dialect: Dialect,
         settings: Settings,
         *,
+        hall: Hall | None = None,
         store: Store | None = None,
         spectators: Sequence[Spectator] = (),
         news: Callable[[str], None] = lambda line: None,
+        show: ShowTable = lambda series, table: None,
     ) -> None:
-        """A server that is yet to be started; news gets a line whenever somebody signs up or goes again."""
+        """A server that is yet to be started; news gets a line whenever somebody signs up or goes again,
+        show the table of each tournament by a plan.
+
+        Its matches are tables of that hall; without one, of a hall of its own on that store, or on none.
+        """
         settings.check()
         # What cannot be played or who does not exist is told now, not when players have come.
         check_tables(game, settings.config, settings.most)
-        if settings.house:
-            from parlour.agents import make_agent
+        if settings.format != KNOCK_OUT:
+            from parlour.net.fish.planned import plan_of  # brings along all that plays agents
 
-            make_agent(game.name, settings.house_agent, 0)
+            few = [Entrant(f"player{number}") for number in range(settings.fewest)]
+            plan_of(game, settings, "trial", few, 0, dialect.name)
+        if settings.house:
+            from parlour.agents.house_specs import local_spec
+
+            local_spec(game.name, settings.house_agent).make(0)
         self.game = game
         self.settings = settings
         self._dialect = dialect
-        self._store = store
+        self._own_hall = hall is None
+        self._hall = hall or Hall(store or ForgetfulStore())
+        self._store = self._hall.store
         self._spectators, self._news = spectators, news
         self._desk = SignUpDesk(dialect, settings, news)
         self._audience = Audience([*spectators, _News(self._desk, dialect)])
+        self._show = show
         self._held = 0
-        self._cut_short: tuple[Course, Journal[TournamentEvent]] | None = None
-        self._listener = Listener(
-            self._desk.door.accept, most=settings.connections, make_room=self._desk.door.make_room
-        )
+        self._cut_short: CutShort | None = None
+        self._listener = Listener(self._desk.door.accept, self._desk.door.limiter)
         self._listens, self._port = False, settings.port
-        self.lodge: Lodge = unseen
-        """Shows the tables to those who come by another door."""
 
     def renewed(self) -> TournamentServer:
-        """The same server, for the time after this one has ended: on the same port, with nobody signed up."""
+        """Return the same server, for the time after this one has ended: on the same port, with nobody signed up."""
         settings = replace(self.settings, port=self._port)
-        more: dict[str, Any] = {"store": self._store, "spectators": self._spectators, "news": self._news}
+        more: dict[str, Any] = {"spectators": self._spectators, "news": self._news, "show": self._show}
+        more |= {"store": self._store} if self._own_hall else {"hall": self._hall}
         server = TournamentServer(self.game, self._dialect, settings, **more)
-        server._held, server.lodge = self._held, self.lodge
+        server._held = self._held
         return server
 
     @property
     def port(self) -> int:
-        """Where the server listens."""
+        """The port on which the server listens."""
         return self._listener.port
 
     @property
     def connections(self) -> int:
-        """How many there are."""
+        """Number of connections."""
         return len(self._listener)
 
     @property
     def resuming(self) -> str | None:
-        """The tournament that was cut short and goes on when its players are back."""
-        return None if self._cut_short is None else self._cut_short[0].announced.tournament
+        """The tournament that was cut short and continues when its players are back; None if there is none."""
+        return None if self._cut_short is None else self._cut_short.tournament
 
     async def try_store(self) -> None:
-        """StoreError as long as nothing can be kept: a store on a full disk still answers who reads."""
-        if self._store is not None:
-            await self._store.keep(Setting(TRIED, b""))
+        """Raise StoreError while nothing can be stored: a store on a full disk can still be read."""
+        await self._store.keep(Setting(TRIED, b""))
 
     async def start(self) -> None:
         """Listen: from now on players can sign up, and those of a tournament that was cut short can come back."""
-        if self._store is not None:
+        if self._own_hall:
+            await self._hall.start()
+        else:
             await self._store.fetch(self._store.setting, "")  # lest the loop wait for a store that does not answer
         self._cut_short = self._recall()
         await self._listener.open(self.settings.host, self.settings.port)
@@ -112,7 +140,7 @@ class TournamentServer:
             await self.start()
         try:
             while self._cut_short is not None:
-                report(await self._resume(*self._cut_short))
+                report(await self._resume(self._cut_short))
                 if self.settings.once:
                     return
                 self._cut_short = self._recall()
@@ -125,28 +153,62 @@ class TournamentServer:
             await self.close()
 
     async def close(self) -> None:
-        """Listen no more and send everyone home."""
+        """Stop listening and close all connections."""
         self._listener.close()
         self._desk.close()
         await self._listener.emptied()
+        if self._own_hall:
+            await self._hall.close()
 
     async def _hold(self, tickets: Sequence[Ticket]) -> TournamentResult:
-        """One tournament from its announcement to its result."""
+        """Hold one tournament, from its announcement to its result."""
         self._held += 1
         announced = self._announce(tickets)
         entrants = {
             ticket.name: self._dialect.entrant(self._desk.claim(ticket), self.settings.patience) for ticket in tickets
         }
         self._desk.seated = Seated(entrants, {ticket.name: ticket.digest for ticket in tickets})
-        journal: Journal[TournamentEvent] | None = None
-        if self._store is not None:
-            journal = open_journal(self._store, announced)
-            sign_ups = (
-                SignUp(announced.tournament, ticket.name, ticket.arrival, ticket.digest, ticket.age)
-                for ticket in tickets
-            )
-            await self._store.keep(*sign_ups)
-        return await self._play(Course(announced), journal)
+        sign_ups = (
+            SignUp(announced.tournament, ticket.name, ticket.arrival, ticket.digest, ticket.age) for ticket in tickets
+        )
+        if announced.format != KNOCK_OUT:
+            return await self._begin_planned(announced, sign_ups)
+        await self._store.keep(*sign_ups)
+        return await self._play(Course(announced), open_journal(self._store, announced))
+
+    async def _begin_planned(self, announced: Announced, sign_ups: Iterable[SignUp]) -> TournamentResult:
+        from parlour.net.fish.planned import plan_of
+        from parlour.tournament.results_state import Series
+        from parlour.tournament.storage.tournament_store import Docket
+
+        name, entrants = announced.tournament, announced.entrants
+        plan = plan_of(self.game, self.settings, name, entrants, announced.seed, self._dialect.name)
+        docket = Docket(self._store, plan)
+        await self._store.keep(*docket.opening(), *sign_ups)
+        return await self._play_planned(Series(plan), docket)
+
+    async def _play_planned(self, series: Series, docket: Docket, *, again: bool = False) -> TournamentResult:
+        """Play a tournament by a plan from wherever it stands to its end, with those who are seated."""
+        from parlour.net.fish.planned import PlannedTournament
+
+        assert self._desk.seated is not None
+        agents = {name: agent for name, agent in series.plan.agents.items() if agent}
+        entrants = self._desk.seated.entrants
+        tables = self._tables(series.plan.tournament, agents, again=again)
+        planned = PlannedTournament(
+            series,
+            docket,
+            self._store,
+            tables,
+            entrants,
+            self._audience,
+            places=self.settings.at_once,
+            silent_become=self._dialect.silent_become,
+        )
+        try:
+            return await planned.play(self._show, again=again)
+        finally:
+            self._go_home(entrants)
 
     def _announce(self, tickets: Sequence[Ticket]) -> Announced:
         settings = self.settings
@@ -160,32 +222,26 @@ class TournamentServer:
             game=self.game.name,
             config=settings.config,
             terms=settings.terms,
-            format="knock-out",  # in which nobody sits at two tables at once
-            seed=secrets.randbits(63) if settings.seed is None else settings.seed + self._held - 1,
+            format=settings.format,
+            seed=secrets.randbits(63) if settings.seed is None else seeds.match_in_row(settings.seed, self._held - 1),
             # Players of the house are the youngest, as in the course.
             entrants=(*house, *(Entrant(ticket.name) for ticket in tickets)),
             protocol=self._dialect.name,
         )
 
-    async def _play(self, course: Course, journal: Journal[TournamentEvent] | None) -> TournamentResult:
-        """Play a tournament from wherever it stands to its end, with those who are seated."""
+    async def _play(
+        self, course: Course, journal: Journal[TournamentEvent], *, again: bool = False
+    ) -> TournamentResult:
+        """Play a tournament from wherever it stands to its end, with those who are seated; again: it was resumed."""
         assert self._desk.seated is not None
         entrants = self._desk.seated.entrants
-        tables = RemoteTables(
-            self.game,
-            course.announced,
-            self._dialect,
-            entrants,
-            patience=self.settings.patience,
-            spectators=self._desk.spectators,
-            audience=self._audience,
-            store=self._store,
-            lodge=self.lodge,
-        )
+        announced = course.announced
+        agents = {entrant.name: entrant.agent for entrant in announced.entrants if entrant.agent}
+        tables = self._tables(announced.tournament, agents, again=again)
         runner = Runner(
             course,
             entrants,
-            tables.play,
+            KnockOutTables(announced, self.game, tables).play,
             journal=journal,
             audience=self._audience,
             at_once=self.settings.at_once,
@@ -194,40 +250,78 @@ class TournamentServer:
         try:
             return await runner.run()
         finally:
-            for entrant in entrants.values():
-                entrant.peer.close()
-            self._desk.seated = None
+            self._go_home(entrants)
 
-    def _recall(self) -> tuple[Course, Journal[TournamentEvent]] | None:
-        """The oldest tournament that was cut short, its players expected back; None if there is none."""
-        if self._store is None or not self.settings.resume:
+    def _go_home(self, entrants: Mapping[str, RemoteEntrant]) -> None:
+        for entrant in entrants.values():
+            entrant.peer.close()
+        self._desk.seated = None
+
+    def _tables(self, tournament: str, agents: Mapping[str, str], *, again: bool) -> RemoteTables:
+        """Return the tables of a tournament with those who are seated."""
+        assert self._desk.seated is not None
+        return RemoteTables(
+            self.game,
+            tournament,
+            agents,
+            self._dialect,
+            self._desk.seated.entrants,
+            self._hall,
+            patience=self.settings.patience,
+            spectators=self._desk.spectators,
+            audience=self._audience,
+            again=again,
+        )
+
+    def _recall(self) -> CutShort | None:
+        """Return the oldest tournament that was cut short, its players expected back; None if there is none."""
+        if not self.settings.resume:
             return None
-        for tournament in unfinished(self._store, self.game.name):
-            course, journal = resume(self._store, tournament)
-            if course.announced.protocol != self._dialect.name:
-                continue  # its players speak something else
-            digests = {sign_up.name: sign_up.digest for sign_up in self._store.sign_ups(tournament)}
-            gone = {departure.name for departure in course.departed}
-            entrants = {
-                name: self._dialect.entrant(Peer(name, grace=self._desk.grace), self.settings.patience)
-                for name in digests
-                if name not in gone
-            }
-            self._desk.seated = Seated(entrants, digests, returning=True, decided=course.decided is not None)
-            return course, journal
+        for head in unfinished_heads(self._store, self.game.name):
+            if (found := self._cut_short_of(head)) is not None:
+                return found
         return None
 
-    async def _resume(self, course: Course, journal: Journal[TournamentEvent]) -> TournamentResult:
-        """Go on with a tournament that was cut short, with those who come back."""
+    def _cut_short_of(self, head: RecordHead) -> CutShort | None:
+        """Return a tournament that was cut short; None if its players are agents, or speak another protocol."""
+        if is_announced(head):
+            course, journal = resume(self._store, head.id)
+            if course.announced.protocol != self._dialect.name:
+                return None
+            gone = {departure.name for departure in course.departed}
+            self._expect_back(head.id, gone, decided=course.decided is not None)
+            return CutShort(head.id, lambda: self._play(course, journal, again=True))
+        from parlour.tournament.storage.tournament_store import is_between_agents, read
+
+        if is_between_agents(head):
+            return None
+        series, docket = read(self._store, head.id)
+        if series.plan.protocol != self._dialect.name:
+            return None
+        self._expect_back(head.id, set(), decided=series.over)
+        return CutShort(head.id, lambda: self._play_planned(series, docket, again=True))
+
+    def _expect_back(self, tournament: str, gone: Container[str], *, decided: bool) -> None:
+        """Keep the seats of all who signed up for a tournament and are not gone."""
+        digests = {sign_up.name: sign_up.digest for sign_up in self._store.sign_ups(tournament)}
+        entrants = {
+            name: self._dialect.entrant(Peer(name, grace=self._desk.grace), self.settings.patience)
+            for name in digests
+            if name not in gone
+        }
+        self._desk.seated = Seated(entrants, digests, returning=True, decided=decided)
+
+    async def _resume(self, cut_short: CutShort) -> TournamentResult:
+        """Continue a tournament that was cut short, with those who come back."""
         seated = self._desk.seated
         assert seated is not None
-        _log.info("resuming %s: %d players may come back", course.announced.tournament, len(seated.entrants))
+        _log.info("resuming %s: %d players may come back", cut_short.tournament, len(seated.entrants))
         await self._desk.await_return(seated)
         seated.returning = False
         async with asyncio.TaskGroup() as greetings:
             for entrant in seated.entrants.values():
                 greetings.create_task(_welcome_back(entrant))
-        return await self._play(course, journal)
+        return await cut_short.play()
 
 
 class _News:

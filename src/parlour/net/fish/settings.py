@@ -1,4 +1,4 @@
-"""What a tournament server can be told: players, waiting, times, and what is played."""
+"""The settings of a tournament server: players, waiting, times, and the game."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from parlour.core.game import Plain
 from parlour.core.terms import Terms
 from parlour.errors import ConfigError
 from parlour.net.fish.dialect import Patience
-from parlour.net.framing.listener import MOST
+from parlour.net.framing.limiter import MOST, ConnectionLimiter
+
+KNOCK_OUT = "knock-out"
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a server signs players up and what it lets them play."""
+    """The settings of sign-up and play."""
 
     terms: Terms
     config: dict[str, Plain] = field(default_factory=dict)
@@ -22,15 +24,15 @@ class Settings:
     fewest: int = 5
     most: int = 10
     wait: float = 30.0
-    """Seconds of one waiting period."""
+    """Seconds of one waiting period for sign-ups."""
     tries: int = 2
-    """How many waiting periods there are before it is too few players."""
+    """Number of waiting periods before the server gives up."""
     settle: float = 0.0
     """Seconds between the last place being taken and the start, in which somebody may still drop out."""
     once: bool = False
-    """Whether to stop after one tournament."""
+    """True if to stop after one tournament."""
     house: int = 0
-    """How many players of the house may fill up a field that is too small."""
+    """Maximum number of house players that fill up a small field."""
     house_agent: str = "greedy"
     patience: Patience = field(default_factory=Patience)
     name_time: float = 10.0
@@ -38,18 +40,32 @@ class Settings:
     grace: float = 5.0
     """Seconds that a broken connection may take to come back, where the protocol has tokens."""
     resume: bool = True
-    """Whether to go on with tournaments in the store that were cut short."""
+    """Continue interrupted tournaments of the store."""
     return_time: float = 15.0
-    """Seconds that a resumed tournament waits for its players."""
+    """Seconds for which a resumed tournament waits for its players."""
     connections: int = MOST
     """At the same time, spectators among them."""
+    connections_of_one: int | None = None
+    """Of these, connections of one address; None: any number."""
     most_strangers: int = 256
     most_spectators: int = 100
     at_once: int = 1000
+    format: str = KNOCK_OUT
+    """The schedule: a knock-out of single matches, or one by a plan, with ratings; see tournament.schedules."""
+    blocks: int = 1
+    """Maximum number of blocks of a schedule with ratings."""
+    seats: int | None = None
+    """Players at a table of such a schedule; None: the fewest."""
     seed: int | None = None
 
+    def limiter(self) -> ConnectionLimiter:
+        """Return what bounds the connections of a server."""
+        return ConnectionLimiter(
+            most=self.connections, most_of_one=self.connections_of_one, most_silent=self.most_strangers
+        )
+
     def check(self) -> None:
-        """ConfigError names a setting that cannot be."""
+        """Raise ConfigError, with the name of the setting, if a setting is not valid."""
         if not 1 <= self.fewest <= self.most:
             raise ConfigError(f"min: expected 1 to max ({self.most}), not {self.fewest}", field="min")
         if self.tries < 1 or self.wait < 0:

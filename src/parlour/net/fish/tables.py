@@ -1,101 +1,144 @@
-"""Plays the matches of a tournament with connected players and players of the house at the same tables."""
+"""Plays the matches of a tournament at tables of the hall, with connected players and house agents."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TypeAlias
+import time
+from collections.abc import Iterable, Mapping
 
+import msgspec
+
+from parlour.core import seeds
+from parlour.core.events import Event
 from parlour.core.game import Action, Game, Seat, View
 from parlour.core.player import Observer, Player
 from parlour.net.fish.dialect import Dialect, Patience, RemoteEntrant
 from parlour.net.framing.connection import Wire
+from parlour.net.hall import Hall
+from parlour.net.hosted import HostedMatch
+from parlour.net.thinking_places import Thinker
+from parlour.net.thought_lane import ThoughtLane
 from parlour.referee.live import LiveTable
-from parlour.referee.table import Table
-from parlour.store import Store
-from parlour.tournament.audience import Audience
-from parlour.tournament.course import Fixture
-from parlour.tournament.events import Announced
-from parlour.tournament.tables import MatchFile, Relay, player_seed
-from parlour.tournament.threads import on_thread
-from parlour.tournament.values import TableResult
-
-Lodge: TypeAlias = Callable[[str, Table], Callable[[], None]]
-"""Shows a table to whoever may watch, under the name of its match; what it gives is called when that is over."""
-
-
-def unseen(match: str, table: Table) -> Callable[[], None]:
-    """Show it to nobody: there is no other door."""
-    return lambda: None
+from parlour.referee.match import Match, Reaction
+from parlour.store import Finished, Progress, RecordHead, RecordKind
+from parlour.tournament.knock_out.events import Announced
+from parlour.tournament.knock_out.live_state import Fixture
+from parlour.tournament.knock_out.values import TableResult, result_of
+from parlour.tournament.reports.audience import Audience, Relay
 
 
 class HousePlayer:
-    """A player of the house at a live table: thinks on a thread, so that nobody else waits."""
+    """A house agent at a live table: thinks on a thread, so that nobody else waits."""
 
-    def __init__(self, agent: Player) -> None:
-        self._agent = agent
+    def __init__(self, agent: Player, lane: ThoughtLane) -> None:
+        self._agent, self._lane = agent, lane
 
     async def act(self, view: View) -> Action:
         """Choose an action."""
-        return await on_thread(self._agent.act, view)
+        return await self._lane.call(self._agent.act, view)
+
+
+class PlayedMatch:
+    """A match and all that has happened in it, as it is stored."""
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+        self.events: list[Event] = list(match.record)
+
+    def reacted(self, reaction: Reaction) -> None:
+        """Take in what was stored."""
+        self.events += reaction.events
 
 
 class RemoteTables:
-    """Plays matches with remote entrants; those who are not remote are agents by the announcement."""
+    """Plays matches with remote entrants; the announcement names the house agents that play under other names."""
 
     def __init__(
         self,
         game: Game,
-        announced: Announced,
+        tournament: str,
+        agents: Mapping[str, str],
         dialect: Dialect,
         entrants: Mapping[str, RemoteEntrant],
+        hall: Hall,
         *,
         patience: Patience,
         spectators: Iterable[Wire],
         audience: Audience,
-        store: Store | None,
-        lodge: Lodge,
+        again: bool,
     ) -> None:
         self._game = game
-        self._announced = announced
+        self._tournament = tournament
+        self._agents = agents
+        """The house agents, by the names under which they play."""
         self._dialect = dialect
         self._entrants = entrants
-        self._agents = {entrant.name: entrant.agent for entrant in announced.entrants if entrant.agent}
+        self._hall = hall
         self._patience = patience
         self._spectators = spectators
         self._audience = audience
-        self._store = store
-        self._lodge = lodge
+        self._again = again
+        """True if the tournament was resumed, so that some of its matches may have begun."""
 
-    async def play(self, fixture: Fixture) -> TableResult:
-        """Play one match to its end; one that was interrupted goes on."""
-        file = MatchFile(self._game, self._announced, fixture, self._store)
-        if not file.match.over:
-            await self._play(file)
-        return await file.finish()
+    async def play(self, name: str, match: Match, names: Mapping[Seat, str], seeds: Mapping[str, int]) -> PlayedMatch:
+        """Play the match of that name to its end, or continue it. House agents have these seeds."""
+        now = time.time()
+        head = RecordHead(name, RecordKind.MATCH, self._game.name, self._tournament, now)
+        players = {str(seat): player for seat, player in names.items()}
+        head = msgspec.structs.replace(head, status="running", players=players, updated=now)
+        hosted = await self._hall.attend(match, head, again=self._again)
+        try:
+            played = PlayedMatch(hosted.match)
+            hosted.table.follow(played)
+            if not hosted.match.over:
+                await self._play(hosted, names, seeds)
+            elif hosted.head.result is None:  # as earlier versions could leave it
+                await self._finish(hosted)
+            return played
+        finally:
+            self._hall.leave(hosted)
 
-    async def _play(self, file: MatchFile) -> None:
-        match, names = file.match, file.seats
+    async def _finish(self, hosted: HostedMatch) -> None:
+        ended = Progress(hosted.name, "over", hosted.match.turn, updated=time.time())
+        await self._hall.store.keep(ended, Finished(hosted.name, msgspec.json.encode(hosted.match.outcome)))
+
+    async def _play(self, hosted: HostedMatch, names: Mapping[Seat, str], seeds: Mapping[str, int]) -> None:
+        match = hosted.match
         here = [seat for seat in names if not match.is_removed(seat)]
         peers = {seat: self._entrants[names[seat]].peer for seat in here if names[seat] in self._entrants}
-        table = self._dialect.table(file.fixture.match, match, names, peers, self._patience, self._spectators)
+        table = self._dialect.table(hosted.name, match, names, peers, self._patience, self._spectators)
         players: dict[Seat, Player] = {
-            seat: table.player(seat) if seat in peers else self._house_player(file.fixture, names[seat])
+            seat: table.player(seat) if seat in peers else self._house_player(hosted.name, names[seat], seeds)
             for seat in here
         }
         if match.record:
             table.go_on()
         observers: list[Observer] = []
         if self._audience.of_matches:
-            observers.append(Relay(lambda event: self._audience.told_of_match(file.fixture.match, event)))
-        live = LiveTable(match, players, names=names, keep=file.keep, observers=observers)
-        live.table.follow(table)
-        left = self._lodge(file.fixture.match, live.table)
-        try:
-            await live.play()
-        finally:
-            left()
+            observers.append(Relay(lambda event: self._audience.told_of_match(hosted.name, event)))
+        assert hosted.clock is not None
+        hosted.table.follow(table)
+        live = LiveTable(match, players, names=names, observers=observers, hosted=(hosted.table, hosted.clock))
+        hosted.abandoned = live.failed
+        await live.play()
 
-    def _house_player(self, fixture: Fixture, name: str) -> Player:
-        from parlour.agents import make_agent  # few tournaments need it
+    def _house_player(self, match: str, name: str, seeds: Mapping[str, int]) -> Player:
+        from parlour.agents.house_specs import local_spec  # few tournaments need it
 
-        return HousePlayer(make_agent(self._game.name, self._agents[name], player_seed(fixture, name)))
+        spec = local_spec(self._game.name, self._agents[name])  # the operator's: settings name it
+        lane = ThoughtLane(Thinker("", match), self._hall.places)
+        return HousePlayer(spec.make(seeds[name]), lane)
+
+
+class KnockOutTables:
+    """Plays the tables of a knock-out, as its announcement says."""
+
+    def __init__(self, announced: Announced, game: Game, tables: RemoteTables) -> None:
+        self._announced, self._game, self._tables = announced, game, tables
+
+    async def play(self, fixture: Fixture) -> TableResult:
+        """Play one table."""
+        announced = self._announced
+        match = Match(self._game, announced.config, announced.terms, fixture.seed, fixture.match)
+        names = dict(zip(self._game.seats(announced.config), fixture.players, strict=False))
+        own = {name: seeds.hosted_player(fixture.seed, name) for name in fixture.players}
+        return result_of((await self._tables.play(fixture.match, match, names, own)).events, names)

@@ -5,16 +5,27 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Protocol, cast
 
 from parlour.errors import RemoteWireError
+from parlour.net.framing.limiter import Backlog
 from parlour.net.framing.values import ValueReader
 
+LINES_PER_SECOND, LINES_AT_ONCE = 1000.0, 2000.0
+"""Lines of one connection that are answered. A program with seven seats sends a few hundred in a second."""
+BYTES_PER_SECOND, BYTES_AT_ONCE = 4.0 * (1 << 20), 8.0 * (1 << 20)
+"""Bytes of answers to one connection. What costs much to answer is long."""
+READING = 4
+"""Bytes of answers that cost as much as one byte that is read."""
 READ_AT_ONCE = 1 << 14
 """Bytes that are read from one connection before it is the turn of the others."""
 MAX_UNSENT = 1 << 18
 """Bytes that may wait for a peer to read them; one that lets more pile up is cut off."""
+FAR_BEHIND = 1 << 16
+"""Bytes that wait for a peer from which on it counts among those that are far behind."""
 SEND_BUFFER = 1 << 17
 """Bytes that the system may hold for one peer."""
 LINGER = 2.0
@@ -34,18 +45,23 @@ def prepare(line: socket.socket) -> None:
     What a socket that listens is told holds for whatever it accepts, so that nobody need say it for each connection.
     """
     notice_silence(line)
-    line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    send_at_once(line)
     line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
 
 
-def notice_silence(line: socket.socket) -> None:
+def send_at_once(line: socket.socket) -> None:
+    """Let the system send what is small without waiting for the peer's word on what went before."""
+    line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+
+def notice_silence(line: socket.socket, quiet: int = QUIET, asks: int = ASKS, between_asks: int = BETWEEN_ASKS) -> None:
     """Let the system end a connection whose peer vanished without a word, in some minutes: by itself it takes hours."""
     line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     wanted = {
-        "TCP_KEEPIDLE": QUIET,
-        "TCP_KEEPINTVL": BETWEEN_ASKS,
-        "TCP_KEEPCNT": ASKS,
-        "TCP_USER_TIMEOUT": 1000 * (QUIET + ASKS * BETWEEN_ASKS),  # while something is sent nobody asks
+        "TCP_KEEPIDLE": quiet,
+        "TCP_KEEPINTVL": between_asks,
+        "TCP_KEEPCNT": asks,
+        "TCP_USER_TIMEOUT": 1000 * (quiet + asks * between_asks),  # while something is sent nobody asks
     }
     for name, value in wanted.items():
         if (option := getattr(socket, name, None)) is not None:  # systems differ
@@ -63,27 +79,30 @@ _buffer = _Buffer()
 
 
 class Receiver(Protocol):
-    """Whoever the values of a connection are for."""
+    """The receiver of a connection's values."""
 
     def received(self, value: bytes) -> None:
-        """A value arrived, still as bytes; RemoteWireError if it breaks the protocol so that the connection ends."""
+        """Take in a value, still as bytes. Raise RemoteWireError if it breaks the protocol.
+
+        The connection then ends.
+        """
         ...
 
     def lost(self, error: ConnectionError | RemoteWireError) -> None:
-        """The connection is gone: the peer left (ConnectionError), or broke the protocol (RemoteWireError)."""
+        """Take note that the peer left (ConnectionError) or broke the protocol (RemoteWireError)."""
         ...
 
 
 class Framing(Protocol):
-    """What cuts a stream into values."""
+    """A reader that cuts a stream into values."""
 
     @property
     def pending(self) -> bool:
-        """Whether a value has begun and is not complete."""
+        """True if a value has begun and is not complete."""
         ...
 
     def feed(self, chunk: bytes) -> Iterator[bytes]:
-        """The values that are complete with this chunk; RemoteWireError if one passes a bound."""
+        """Return the values that are complete with this chunk; RemoteWireError if one passes a bound."""
         ...
 
 
@@ -104,6 +123,8 @@ class Wire(asyncio.BufferedProtocol):
         """
         self.offended: Callable[[RemoteWireError], None] | None = None
         """Called when the peer broke the protocol, before the receiver hears of it; it may tell the peer, and close."""
+        self.backlog: Backlog | None = None
+        """Bounds what waits for all peers of a door together."""
         self.reading = False
         """Whether values of one read are being handed over."""
         self._framing = ValueReader() if framing is None else framing
@@ -117,17 +138,22 @@ class Wire(asyncio.BufferedProtocol):
 
     @property
     def is_open(self) -> bool:
-        """Whether values can still be sent."""
+        """True if values can still be sent."""
         return self._transport is not None and not self._over
 
     @property
+    def address(self) -> str:
+        """The peer's address, without its port."""
+        return self.peer.rpartition(":")[0]
+
+    @property
     def was_made(self) -> bool:
-        """Whether the connection ever stood, so that its end is told by closed."""
+        """True if the connection was ever open, so that closed reports its end."""
         return self._made
 
     @property
     def has_begun(self) -> bool:
-        """Whether part of a value has arrived."""
+        """True if part of a value has arrived."""
         return self._framing.pending
 
     def send(self, text: bytes) -> None:
@@ -137,8 +163,20 @@ class Wire(asyncio.BufferedProtocol):
             return
         self._sent = True
         transport.write(text)
-        if transport.get_write_buffer_size() > MAX_UNSENT:
+        unsent = transport.get_write_buffer_size()
+        if unsent > MAX_UNSENT:
             self.end(RemoteWireError(f"does not read: {MAX_UNSENT:,} bytes wait to be sent"))
+        elif unsent > FAR_BEHIND and self.backlog is not None:
+            self.backlog.note(self)
+
+    @property
+    def unsent(self) -> int:
+        """Bytes that wait because the peer does not read."""
+        return 0 if self._transport is None else self._transport.get_write_buffer_size()
+
+    def cut(self) -> None:
+        """Hang up at once: too much waits for all peers together, and most of it for this one."""
+        self.end(RemoteWireError("does not read, and others have little room"))
 
     def close(self) -> None:
         """Close after what was sent has been read, or after a short while; the receiver hears nothing more."""
@@ -156,8 +194,19 @@ class Wire(asyncio.BufferedProtocol):
                 self._transport.abort()
             self.receiver.lost(error)
 
+    @contextmanager
+    def asked_often(self) -> Iterator[None]:
+        """While it is in use, let the system end the connection within seconds if the peer does not acknowledge."""
+        if self._socket is not None:
+            notice_silence(self._socket, quiet=1, asks=2, between_asks=1)
+        try:
+            yield
+        finally:
+            if self._socket is not None and self._socket.fileno() >= 0:
+                notice_silence(self._socket)
+
     def pause(self) -> None:
-        """Read no more for now: the peer has to wait."""
+        """Stop reading for now: the peer has to wait."""
         if self.is_open and self._transport is not None:
             self._transport.pause_reading()
 
@@ -211,5 +260,44 @@ class Wire(asyncio.BufferedProtocol):
             self.end(ConnectionResetError("the connection was lost" + (f": {exc}" if exc else "")))
         self._transport = None
         self._socket = None
+        if self.backlog is not None:
+            self.backlog.forget(self)
         if self.closed is not None:
             self.closed()
+
+
+class LineRate:
+    """Counts the lines of one connection and the bytes of their answers; says for how long the next line must wait."""
+
+    __slots__ = ("_at_once", "_bytes", "_clock", "_lines", "_per_second", "_since")
+
+    def __init__(
+        self,
+        lines_per_second: float = LINES_PER_SECOND,
+        lines_at_once: float = LINES_AT_ONCE,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._per_second, self._at_once = lines_per_second, lines_at_once
+        self._clock = clock
+        self._since = clock()
+        self._lines, self._bytes = lines_at_once, BYTES_AT_ONCE
+
+    def line(self, size: int = 0) -> float:
+        """Count a line of that size that came; return the seconds until it may be answered, 0 if now."""
+        self._lines -= 1.0
+        self._bytes -= READING * size
+        return self.wait() if self._lines < 0.0 or self._bytes < 0.0 else 0.0
+
+    def sent(self, size: int) -> None:
+        """Count the bytes of an answer."""
+        self._bytes -= size
+
+    def wait(self) -> float:
+        """Return the seconds until a line may be answered, 0 if now."""
+        now = self._clock()
+        passed = now - self._since
+        self._since = now
+        self._lines = min(self._at_once, self._lines + passed * self._per_second)
+        self._bytes = min(BYTES_AT_ONCE, self._bytes + passed * BYTES_PER_SECOND)
+        return max(0.0, -self._lines / self._per_second, -self._bytes / BYTES_PER_SECOND)

@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Callable
 
 from parlour.errors import RemoteWireError
 from parlour.net.framing.connection import Framing, Wire
+from parlour.net.framing.limiter import CROWDED, LATE, ConnectionLimiter, Rank
 
 _log = logging.getLogger(__name__)
 
 
 class _Stranger:
-    """A connection that has not yet said what it wants."""
+    """A connection from when it stands, and what it was before it said what it wants."""
 
-    def __init__(self, door: Entrance, framing: Framing, patience: float) -> None:
+    rank = Rank.STAYS
+
+    def __init__(self, door: Entrance, framing: Framing) -> None:
         self.connection = Wire(self, framing)
         self.connection.opened, self.connection.offended = self._opened, self._offended
         self._door = door
-        self._patience = patience
-        self._timer: asyncio.TimerHandle | None = None
+        self._again = False
+        """True in the second stretch of time, which whoever has begun in the first one gets."""
 
     def received(self, value: bytes) -> None:
-        self._stop_timer()
         self.connection.offended = None  # from now on it is for whoever takes over to say something
-        self._door.greeted(self, value)
+        self._door.limiter.spoke(self)
+        self._door.greeted(self.connection, value)
 
     def lost(self, error: ConnectionError | RemoteWireError) -> None:
-        self._stop_timer()
-        self._door.forget(self, str(error))
+        self._door.limiter.spoke(self)
+        _log.debug("%s went without signing up: %s", self.connection.peer, error)
 
     def _offended(self, error: RemoteWireError) -> None:
         self.lost(error)
@@ -38,21 +40,29 @@ class _Stranger:
     def show_out(self, reason: str) -> None:
         self.connection.end(RemoteWireError(reason))
 
-    def _opened(self) -> None:
-        """Only from now on there is a connection that could be closed, so only now it takes one of the places."""
-        self._timer = asyncio.get_running_loop().call_later(self._patience, self._time_up, False)
-        self._door.entered(self)
-
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-
-    def _time_up(self, again: bool) -> None:
-        """Whoever has begun in time may take as long again to finish."""
-        if self.connection.has_begun and not again:
-            self._timer = asyncio.get_running_loop().call_later(self._patience, self._time_up, True)
+    def late(self) -> None:
+        """Give a peer that has begun in time as long again to finish; close any other."""
+        if self.connection.has_begun and not self._again:
+            self._again = True
+            self._door.limiter.waits(self, self._door.patience)
         else:
-            self.show_out("said nothing in time")
+            self.show_out(LATE)
+
+    def _opened(self) -> None:
+        """Take a place: only from now on there is a connection that could be closed."""
+        limiter = self._door.limiter
+        closed = self.connection.closed
+
+        def left() -> None:
+            limiter.left(self)
+            if closed is not None:
+                closed()
+
+        self.connection.closed = left
+        if limiter.enter(self, self.connection.address):
+            limiter.waits(self, self._door.patience)
+        else:
+            self.show_out(CROWDED)
 
 
 class Entrance:
@@ -65,46 +75,23 @@ class Entrance:
         framing: Callable[[], Framing],
         *,
         patience: float,
-        most: int,
+        limiter: ConnectionLimiter,
     ) -> None:
-        self._greeted = greeted
+        self.greeted = greeted
         self.refuse = refuse
         """Tells whoever cannot be understood why, and hangs up."""
+        self.patience = patience
+        self.limiter = limiter
         self._framing = framing
-        self._patience = patience
-        self._most = most
-        self._strangers: dict[_Stranger, None] = {}
 
     def __len__(self) -> int:
-        """How many have not said what they want."""
-        return len(self._strangers)
+        """Return the number of connections that have not said what they want."""
+        return self.limiter.silent
 
     def accept(self) -> Wire:
-        """A connection for whoever comes next."""
-        return _Stranger(self, self._framing(), self._patience).connection
-
-    def entered(self, stranger: _Stranger) -> None:
-        """A stranger is in. If too many are silent already, the one that has been for longest must go."""
-        if len(self._strangers) >= self._most:
-            self.make_room()
-        self._strangers[stranger] = None
-
-    def make_room(self) -> None:
-        """Show out whoever has been silent for longest."""
-        if self._strangers:
-            next(iter(self._strangers)).show_out("others were waiting")
-
-    def greeted(self, stranger: _Stranger, value: bytes) -> None:
-        """A stranger said something."""
-        self._strangers.pop(stranger, None)
-        self._greeted(stranger.connection, value)
-
-    def forget(self, stranger: _Stranger, reason: str) -> None:
-        """A stranger is gone."""
-        if self._strangers.pop(stranger, stranger) is None:
-            _log.debug("%s went without signing up: %s", stranger.connection.peer, reason)
+        """Return a connection for the next peer."""
+        return _Stranger(self, self._framing()).connection
 
     def close(self) -> None:
-        """Show everyone out."""
-        for stranger in tuple(self._strangers):
-            stranger.show_out("the server closes")
+        """Show out everyone who has not said what they want."""
+        self.limiter.show_out_silent("the server closes")

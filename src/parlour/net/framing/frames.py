@@ -30,7 +30,7 @@ class FrameReader:
 
     @property
     def pending(self) -> bool:
-        """Whether a frame has begun and is not complete."""
+        """True if a frame has begun and is not complete."""
         return bool(self._pieces)
 
     def feed(self, chunk: bytes) -> Iterator[bytes]:

@@ -7,7 +7,7 @@ TEXT, BYTES = 0x81, 0x82
 
 
 def frame_head(kind: int, length: int) -> bytes:
-    """What stands before a message of that many bytes."""
+    """Return the head of a message of that many bytes."""
     if length < 126:
         return bytes((kind, length))
     if length < 1 << 16:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from parlour.errors import RemoteWireError
+from parlour.net.framing.limiter import ConnectionLimiter, Rank
 
 MAX_HEAD = 1 << 16
 """Bytes of the first line and the headers of one request."""
@@ -18,82 +18,36 @@ BODY_TIME = 60.0
 """Seconds in which the rest of a request must have come after its head."""
 MOST_AHEAD = 16
 """Requests that one connection may send ahead of their answers; browsers send none."""
-MOST_QUIET = 512
-"""Connections that have not said what they want; one more sends the oldest of them away."""
-
-
-class Porch:
-    """The HTTP connections of one door: how many there are, and who of them has not said what it wants."""
-
-    def __init__(
-        self,
-        *,
-        most: int,
-        most_of_one: int,
-        most_quiet: int = MOST_QUIET,
-        head_time: float = HEAD_TIME,
-        body_time: float = BODY_TIME,
-    ) -> None:
-        self.head_time, self.body_time = head_time, body_time
-        self._most = most
-        self._most_of_one = most_of_one
-        self._most_quiet = most_quiet
-        self._quiet: dict[BoundedHttp, None] = {}
-        self._of_one: Counter[str] = Counter()
-        self._count = 0
-
-    def __len__(self) -> int:
-        """How many connections there are."""
-        return self._count
-
-    @property
-    def quiet(self) -> int:
-        """How many have not said what they want."""
-        return len(self._quiet)
-
-    def entered(self, connection: BoundedHttp) -> bool:
-        """Whether a new connection may stay; if so, somebody else may have had to go."""
-        self._count += 1
-        self._of_one[connection.address] += 1
-        if self._count > self._most and not self._quiet:
-            return False
-        return self._of_one[connection.address] <= self._most_of_one
-
-    def left(self, connection: BoundedHttp) -> None:
-        """A connection is gone."""
-        self._count -= 1
-        self._of_one[connection.address] -= 1
-        if not self._of_one[connection.address]:
-            del self._of_one[connection.address]
-        self._quiet.pop(connection, None)
-
-    def waits(self, connection: BoundedHttp) -> None:
-        """A connection is to say what it wants. If too many are, the one that has been for longest must go."""
-        self._quiet.pop(connection, None)
-        if self._quiet and (len(self._quiet) >= self._most_quiet or self._count > self._most):
-            oldest = next(iter(self._quiet))
-            del self._quiet[oldest]
-            oldest.transport.abort()
-        self._quiet[connection] = None
-
-    def spoke(self, connection: BoundedHttp) -> None:
-        """A connection has said what it wants."""
-        self._quiet.pop(connection, None)
+PIECES, PIECE = 1024, 64
+"""So many pieces of a body may come in one read, and more only if they have so many bytes on average."""
+MAX_AROUND = 1 << 16
+"""Bytes of a request that are neither head nor body: sizes and extensions of chunks, what follows the last one."""
+MOST_TRAILERS = 32
+"""Headers that follow a body; nobody reads them."""
+MAX_UNWANTED = 1 << 20
+"""Bytes of a body that may come after the request was answered."""
 
 
 class BoundedHttp(HttpToolsProtocol):
-    """One HTTP connection. A subclass with a porch of its own is made for each door."""
+    """One HTTP connection. A subclass with the limiter of its door is made for each door."""
 
-    porch: Porch
+    limiter: ConnectionLimiter
+    head_time, body_time = HEAD_TIME, BODY_TIME
+    rank = Rank.STAYS
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         self.address = ""
         self._head = 0
-        self._timer: asyncio.TimerHandle | None = None
+        self._waiting = False
+        """True while the head of a request is to come."""
         self._body_timer: asyncio.TimerHandle | None = None
         self._whole = True
         """Whether the body of the last request has come."""
+        self._around = self._trailers = self._unwanted = 0
+        """Bytes around the body of this request, headers behind it, bytes of it that come too late."""
+        self._pieces = self._in_pieces = 0
+        """Pieces of bodies in this read, and their bytes."""
         self._entered = False
         self._unanswered: list[RequestResponseCycle] = []
         """The request that is being answered and those that came behind it."""
@@ -102,24 +56,31 @@ class BoundedHttp(HttpToolsProtocol):
         super().connection_made(transport)
         self.address = self.client[0] if self.client else ""
         self._entered = True
-        if self.porch.entered(self):
+        if self.limiter.enter(self, self.address):
             self._wait()
         else:
             transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        if self._timer is not None:
+        if self._waiting:
             self._head += len(data)
             if self._head - len(data) > MAX_HEAD:  # what comes with the end of a head may be the body
                 self.send_400_response("The head of the request is too long.")
                 return
+        self._pieces = self._in_pieces = 0
+        inside = not self._whole
         super().data_received(data)
+        if inside and not self._whole:
+            self._around += len(data) - self._in_pieces
+            if self._around > MAX_AROUND and not self.transport.is_closing():
+                self.send_400_response("There is too much around the body of the request.")
+                return
         if not self._whole and self._body_timer is None and not self.transport.is_closing():
-            self._body_timer = self.loop.call_later(self.porch.body_time, self.transport.abort)
+            self._body_timer = self.loop.call_later(self.body_time, self.transport.abort)
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        if self._timer is None:
+        if not self._waiting:
             self._wait()
 
     def on_headers_complete(self) -> None:
@@ -133,18 +94,37 @@ class BoundedHttp(HttpToolsProtocol):
             # What is raised here ends the reading of all that has come, each request of which would take its kilobytes.
             raise RemoteWireError("sends requests without waiting for their answers")
         self._whole = False
+        self._around = self._trailers = self._unwanted = 0
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if not self._whole:
+            self._trailers += 1
+            if self._trailers > MOST_TRAILERS:
+                raise RemoteWireError("sends headers without end behind a body")
+        super().on_header(name, value)
+
+    def on_body(self, body: bytes) -> None:
+        self._pieces += 1
+        self._in_pieces += len(body)
+        if self._pieces > PIECES and self._in_pieces < PIECE * self._pieces:
+            raise RemoteWireError("sends a body in tiny pieces")  # each costs more than many bytes at once
+        if self.cycle.response_complete:
+            self._unwanted += len(body)
+            if self._unwanted > MAX_UNWANTED:
+                raise RemoteWireError("sends a body that nobody waits for")
+        super().on_body(body)
 
     def on_message_complete(self) -> None:
         self._has_come()
         super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """What is no request ends the connection, so that whoever answers an earlier one has nobody to tell."""
+        """End the connection after bytes that are not a request; nobody waits for earlier answers any longer."""
         self._nobody_listens()
         super().send_400_response(msg)
 
     def shutdown(self) -> None:
-        """The server stops: it waits for what it began to answer, not for what has not come."""
+        """Stop: wait for answers that were begun, not for requests that have not arrived."""
         if self._whole:
             super().shutdown()
         else:
@@ -154,7 +134,7 @@ class BoundedHttp(HttpToolsProtocol):
         self._stop_waiting()
         self._has_come()
         if self._entered:
-            self.porch.left(self)
+            self.limiter.left(self)
         self._nobody_listens()
         super().connection_lost(exc)
 
@@ -168,21 +148,28 @@ class BoundedHttp(HttpToolsProtocol):
         lost = protocol.connection_lost
 
         def connection_lost(exc: Exception | None) -> None:
-            self.porch.left(self)
+            self.limiter.left(self)
             lost(exc)
 
         protocol.connection_lost = connection_lost
 
     def _wait(self) -> None:
         self._head = 0
-        self._timer = self.loop.call_later(self.porch.head_time, self.transport.abort)
-        self.porch.waits(self)
+        self._waiting = True
+        self.limiter.waits(self, self.head_time)
+
+    def show_out(self, reason: str) -> None:
+        """Hang up: others need the place."""
+        self.transport.abort()
+
+    def late(self) -> None:
+        """Hang up: the head has not come in time."""
+        self.transport.abort()
 
     def _stop_waiting(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-            self.porch.spoke(self)
+        if self._waiting:
+            self._waiting = False
+            self.limiter.spoke(self)
 
     def _nobody_listens(self) -> None:
         """Let all who answer requests of this connection know; uvicorn tells only whoever has the newest of them."""
@@ -192,13 +179,13 @@ class BoundedHttp(HttpToolsProtocol):
                 cycle.message_event.set()
 
     def _has_come(self) -> None:
-        """The whole request is here, or never will be."""
+        """Take note that the whole request is here, or never will be."""
         self._whole = True
         if self._body_timer is not None:
             self._body_timer.cancel()
             self._body_timer = None
 
 
-def bounded_http(porch: Porch) -> type[BoundedHttp]:
-    """The protocol of one door."""
-    return type("DoorHttp", (BoundedHttp,), {"porch": porch})
+def bounded_http(limiter: ConnectionLimiter, **times: float) -> type[BoundedHttp]:
+    """Return the protocol of one door; times are those of BoundedHttp."""
+    return type("DoorHttp", (BoundedHttp,), {"limiter": limiter, **times})

@@ -9,28 +9,19 @@ import logging
 import os
 import socket
 import ssl
-import sys
 from collections.abc import Callable
-
-try:
-    import resource
-except ImportError:  # not on this system, which then sets no limit that we could ask for
-    resource = None  # type: ignore[assignment]
 
 from parlour.core.text import printable
 from parlour.errors import ConfigError, PortTaken
-from parlour.net.framing.connection import LINGER, Wire, notice_silence, prepare
+from parlour.net.framing.connection import LINGER, Wire, notice_silence, prepare, send_at_once
+from parlour.net.framing.limiter import ConnectionLimiter
 
 BACKLOG = 1024
 """Connections that the system keeps for us until we accept them."""
 ACCEPTS_AT_ONCE = 32
 """Connections that are accepted before those that are there already have their turn."""
 EXHAUSTED_PAUSE = 0.25
-"""Seconds before we accept again when the system has no more files for us."""
-MOST = 4096
-"""Connections in all, if the system allows so many files."""
-_SPARE_FILES = 64
-"""Files that connections leave to the rest of the program: the store, the log, what it imports."""
+"""Seconds before accepting again when the system has no more files."""
 
 _EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 
@@ -47,15 +38,13 @@ class Listener:
     def __init__(
         self,
         make: Callable[[], Wire],
+        limiter: ConnectionLimiter | None = None,
         *,
-        most: int = MOST,
-        make_room: Callable[[], None] = lambda: None,
         tls: ssl.SSLContext | None = None,
     ) -> None:
+        """Make a listener that is yet to be opened; several may share one limiter."""
         self._make = make
-        self._most = min(most, connections_allowed())
-        self._make_room = make_room
-        """Called when all places are taken, so that somebody can be shown out."""
+        self._limiter = ConnectionLimiter() if limiter is None else limiter
         self._tls = tls
         self._sockets: list[socket.socket] = []
         self._arriving: set[asyncio.Task[None]] = set()
@@ -65,12 +54,12 @@ class Listener:
         self._empty = asyncio.Event()
 
     def __len__(self) -> int:
-        """How many connections there are."""
+        """Return the number of connections."""
         return self._count
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port on which it listens."""
         port: int = self._sockets[0].getsockname()[1]
         return port
 
@@ -82,7 +71,7 @@ class Listener:
         self._accept_again()
 
     def close(self) -> None:
-        """Listen no more; connections that stand are their owners' affair."""
+        """Stop listening; open connections belong to their owners."""
         self._stop_accepting()
         for listening in self._sockets:
             listening.close()
@@ -113,12 +102,13 @@ class Listener:
 
     def _knock(self, listening: socket.socket) -> None:
         """Somebody is there."""
-        if self._count >= self._most:
+        most = self._limiter.most
+        if self._count >= most:
             self._stop_accepting()
-            self._make_room()
+            self._limiter.make_room()
             if self._arriving:  # who is not in yet cannot be shown out, and then nobody's leaving wakes us
                 asyncio.get_running_loop().call_later(EXHAUSTED_PAUSE, self._accept_again)
-        for _ in range(min(ACCEPTS_AT_ONCE, self._most - self._count)):
+        for _ in range(min(ACCEPTS_AT_ONCE, most - self._count)):
             try:
                 accepted, _ = listening.accept()
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
@@ -137,14 +127,14 @@ class Listener:
             _log.warning("cannot accept connections for now: %s", _reason(error))
         self._exhausted = True
         self._stop_accepting()
-        self._make_room()
+        self._limiter.make_room()
         asyncio.get_running_loop().call_later(EXHAUSTED_PAUSE, self._accept_again)
 
     def _arrived(self, accepted: socket.socket) -> None:
         self._count += 1
         self._empty.clear()
         connection = self._make()
-        connection.closed = self._left
+        connection.closed, connection.backlog = self._left, self._limiter.backlog
         accepted.setblocking(False)
         task = asyncio.get_running_loop().create_task(self._welcome(connection, accepted))
         self._arriving.add(task)
@@ -155,7 +145,7 @@ class Listener:
             await asyncio.get_running_loop().connect_accepted_socket(lambda: connection, accepted, ssl=self._tls)
 
     def _settled(self, task: asyncio.Task[None], connection: Wire, accepted: socket.socket) -> None:
-        """A socket is a connection now, or never will be one: then it is closed and counted out here."""
+        """Count out and close a socket that never became a connection."""
         self._arriving.discard(task)
         if not connection.was_made:
             accepted.close()
@@ -194,19 +184,12 @@ def _listening(family: int, host: str, port: int) -> socket.socket:
     listening = socket.create_server((host, port), family=family, backlog=BACKLOG)
     listening.setblocking(False)
     notice_silence(listening)
+    send_at_once(listening)
     return listening
 
 
 def _reason(error: OSError) -> str:
-    """What the system says, without what Python adds to it."""
+    """Return the system's message, without additions of Python."""
     if error.errno is not None and not isinstance(error, socket.gaierror):
         return os.strerror(error.errno)
     return error.strerror or str(error)
-
-
-def connections_allowed(doors: int = 1) -> int:
-    """How many connections the system's limit on open files leaves each of so many doors of one program."""
-    if resource is None:
-        return sys.maxsize
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return sys.maxsize if soft == resource.RLIM_INFINITY else max(1, max(soft // 2, soft - _SPARE_FILES) // doors)

@@ -34,7 +34,7 @@ _SCALAR_ENDS = re.compile(rb'[\s"\[\]{},:]')
 
 
 def _whole(levels: int) -> bytes:
-    """The pattern of a string, or of a list or object of so many levels."""
+    """Return the pattern of a string, or of a list or object of so many levels."""
     string = rb'"(?:[^"\\]++|\\.)*+"'
     if not levels:
         return string
@@ -64,7 +64,7 @@ class ValueReader:
 
     @property
     def pending(self) -> bool:
-        """Whether a value has begun and is not complete."""
+        """True if a value has begun and is not complete."""
         return bool(self._pieces)
 
     def feed(self, chunk: bytes) -> Iterator[bytes]:
@@ -95,7 +95,10 @@ class ValueReader:
                 yield value
 
     def close(self) -> bytes | None:
-        """The number or word that the end of the stream completes; RemoteWireError if something else was begun."""
+        """Return the number or word that the end of the stream completes.
+
+        RemoteWireError if something else was begun.
+        """
         if not self._pieces:
             return None
         if self._depth or self._in_string:
@@ -103,7 +106,7 @@ class ValueReader:
         return bytes(self._pieces)
 
     def _skip_space(self, chunk: bytes, at: int) -> int:
-        """Where the next value begins, or the end of the chunk."""
+        """Return where the next value begins, or the end of the chunk."""
         begin = _NOT_SPACE.search(chunk, at)
         end = len(chunk) if begin is None else begin.start()
         self._space += end - at
@@ -114,7 +117,7 @@ class ValueReader:
         return end
 
     def _scan(self, chunk: bytes, at: int) -> tuple[int, bool]:
-        """Where the value that begins or goes on at the place ends in this chunk, and whether it is complete."""
+        """Return where the value at that place ends in this chunk, and True if it is complete."""
         if self._in_scalar:
             return self._scan_scalar(chunk, at)
         while at < len(chunk):
@@ -179,7 +182,7 @@ def _end(pattern: re.Pattern[bytes], chunk: bytes, at: int) -> int:
 
 
 def decode(value: bytes) -> Plain:
-    """The plain value; RemoteWireError if the bytes are no JSON."""
+    """Return the plain value; RemoteWireError if the bytes are no JSON."""
     try:
         return msgspec.json.decode(value)
     except UNREADABLE as error:
@@ -187,7 +190,7 @@ def decode(value: bytes) -> Plain:
 
 
 def deeper_than(most: int, value: Plain) -> bool:
-    """Whether lists and objects of a value stand in one another at more levels than that."""
+    """Return True if lists and objects of a value stand in one another at more levels than that."""
     level: list[Plain] = [value]
     for _ in range(most):
         level = [
@@ -200,5 +203,5 @@ def deeper_than(most: int, value: Plain) -> bool:
 
 
 def encode_line(value: Any) -> bytes:
-    """The value as compact JSON and the end of the line."""
+    """Return the value as compact JSON and the end of the line."""
     return _encoder.encode(value) + b"\n"

@@ -6,6 +6,7 @@ is left to it.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,10 +14,11 @@ from starlette.websockets import WebSocketDisconnect
 from uvicorn._types import ASGISendEvent
 from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.frames import CloseCode
+from websockets.frames import CloseCode, Frame
 from websockets.http11 import Request
 
 from parlour.core.text import too_large
+from parlour.net.framing.connection import LineRate
 from parlour.net.framing.heads import TEXT
 
 try:
@@ -26,6 +28,12 @@ except ImportError:  # an installation without a compiler
 
 EXTENSION = "parlour.texts"
 """Under which name an application finds the socket among the extensions of its scope."""
+FRAMES_AT_ONCE = 256
+"""Frames of one socket that are looked at before it is the turn of the others."""
+MOST_PIECES = 10_000
+"""Frames of one message; each of them may be empty, and so counts nothing towards its length."""
+HOLD = 0.05
+"""Seconds for which a socket is not read, at least, that sends pings or pieces too fast."""
 _FINAL, _OPCODE, _MASKED = 0x80, 0x0F, 0x80
 _MASK = 4
 """Bytes of the mask before the payload of every frame that a client sends."""
@@ -44,6 +52,12 @@ class TextSocket(WebSocketsSansIOProtocol):
         """Bytes that it takes; until they are there nobody looks at those that are."""
         self._in_pieces = False
         """Whether a message has begun that comes in several frames."""
+        self._odd = LineRate(clock=self.loop.time)
+        """Counts frames that are no whole texts, of which nobody else counts how many come."""
+        self._resting: asyncio.Handle | None = None
+        """Looks at the frames that wait, after others have had their turn."""
+        self._stopped = False
+        """True while the listener wants no more input."""
 
     async def _run(self, scope: Any, receive: Any, send: Any) -> None:
         """Run the application; that a client left before it was let in, or before a farewell, is no failure."""
@@ -90,12 +104,15 @@ class TextSocket(WebSocketsSansIOProtocol):
         return self.transport.get_write_buffer_size()
 
     def pause(self) -> None:
-        """Read nothing more until it goes on."""
+        """Stop reading until go_on is called."""
+        self._stopped = True
         self.transport.pause_reading()
 
     def go_on(self) -> None:
         """Read again."""
-        self.transport.resume_reading()
+        self._stopped = False
+        if self._resting is None:
+            self.transport.resume_reading()
 
     def cut(self) -> None:
         """Hang up at once; what waits to be sent is lost."""
@@ -119,13 +136,22 @@ class TextSocket(WebSocketsSansIOProtocol):
         if not self.handshake_complete:
             self.transport.abort()  # whoever speaks before it is let in breaks the protocol, which cannot say so yet
             return
+        if self._resting is not None:  # somebody else has let it be read again
+            self._pieces += data
+            self.transport.pause_reading()
+            return
         if self._pieces:
             self._pieces += data
             if len(self._pieces) < self._needed:
                 return
             data = bytes(self._pieces)
             self._pieces.clear()
+        self._look_at(data)
+
+    def _look_at(self, data: bytes) -> None:
+        """Take in the frames of what has come, or some of them now and the others after others have had their turn."""
         at, size, self._needed = 0, len(data), 0
+        looked, wait = 0, 0.0
         while (bounds := _bounds(data, at, size)) is not None:
             begin, end = bounds
             if end - begin > self.config.ws_max_size and self.handshake_complete and not self.close_sent:
@@ -138,9 +164,41 @@ class TextSocket(WebSocketsSansIOProtocol):
             end = end if lawful else size  # where it is not, the protocol says how it ends
             short = lawful and data[at] == TEXT and self._listener is not None and not self._in_pieces
             if not (short and self._give(data, begin, end)):
+                wait = self._odd.line()
                 self._leave_to_protocol(data[at:end])
-            at = end
+            at, looked = end, looked + 1
+            if wait or looked >= FRAMES_AT_ONCE:
+                self._rest(wait)
+                break
         self._pieces += data[at:]
+
+    def _rest(self, wait: float) -> None:
+        """Read nothing until others have had their turn, or for longer if that many frames came too fast."""
+        self.transport.pause_reading()
+        self._resting = (
+            self.loop.call_later(max(wait, HOLD), self._rested) if wait else self.loop.call_soon(self._rested)
+        )
+
+    def _rested(self) -> None:
+        self._resting = None
+        if self.disconnected or self.transport.is_closing():
+            return
+        if not (self._stopped or self.read_paused):
+            self.transport.resume_reading()
+        data = bytes(self._pieces)
+        self._pieces.clear()
+        self._look_at(data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._resting is not None:
+            self._resting.cancel()
+        super().connection_lost(exc)
+
+    def handle_cont(self, event: Frame) -> None:
+        if len(self.frames) >= MOST_PIECES:
+            self._refuse_large()
+            return
+        super().handle_cont(event)
 
     def send_receive_event_to_app(self) -> None:
         """Text that is no UTF-8 ends the connection with its code: uvicorn would also log a traceback for each."""
@@ -179,7 +237,7 @@ class TextSocket(WebSocketsSansIOProtocol):
 
 
 def _bounds(data: bytes, at: int, size: int) -> tuple[int, int] | None:
-    """Where the payload of a masked frame begins and ends, even if it is not all there; None if it cannot be said."""
+    """Return where the payload of a masked frame begins and ends, even if it is not complete; None if unknown."""
     if size - at < 2:
         return None
     length, begin = data[at + 1] & 0x7F, at + 2

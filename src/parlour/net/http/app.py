@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
+import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -20,23 +23,29 @@ from starlette.routing import BaseRoute, Route
 
 from parlour.errors import ParlourError, StoreError
 from parlour.net.accounts.accounts import Accounts, Identity
-from parlour.net.accounts.limits import Buckets, network_of
+from parlour.net.accounts.limits import RequestLimits, network_of
+from parlour.net.fair_pool import Requester
 from parlour.net.hall import Hall
+from parlour.net.http.accounts import PEOPLE
+from parlour.net.http.admin import UPKEEP
 from parlour.net.http.bodies import read_body, read_json, read_query
 from parlour.net.http.matches import MATCHES
 from parlour.net.http.metrics import MEDIA, Numbers
 from parlour.net.http.openapi import document
-from parlour.net.http.operations import ApiCall, Nothing, Operation, as_response
-from parlour.net.http.people import PEOPLE
+from parlour.net.http.operations import MATCH_PASSWORD, ApiCall, Nothing, Operation, as_response
 from parlour.net.http.positions import POSITIONS
 from parlour.net.http.problems import MEDIA as PROBLEM
 from parlour.net.http.problems import Answered, answer_to
-from parlour.net.http.upkeep import UPKEEP
-from parlour.net.http.vitals import show_vitals
+from parlour.net.http.process_metrics import show_vitals
 from parlour.net.sessions import Session
 from parlour.net.settings import ServerSettings
 
 PREFIX = "/api/v1"
+SMALL = 1 << 14
+"""Bytes of a body that is read on the loop."""
+REQUEST_ID = "X-Request-ID"
+"""The header by which a client names a request, and hears under which id it is logged."""
+_REQUEST_ID = re.compile(r"[\w.:-]{1,64}", re.ASCII)
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 OPERATIONS: list[Operation] = [*MATCHES.all, *POSITIONS.all, *PEOPLE.all, *UPKEEP.all]
 
@@ -55,15 +64,15 @@ class Service:
         *,
         connections: Callable[[], Mapping[str, float]] = dict,
         clock: Callable[[], float] = time.time,
+        limits: RequestLimits | None = None,
     ) -> None:
-        """Connections gives how many there are at each door of the server."""
+        """Connections gives how many there are at each door of the server; limits are shared with the pages."""
         self.hall = hall
         self.accounts = accounts
         self.settings = settings
         self.numbers = Numbers()
         self.document = _encoder.encode(document(OPERATIONS, PREFIX))
-        self._clock = clock
-        self._requests = Buckets(settings.requests_per_second, settings.requests_at_once)
+        self._limits = limits or RequestLimits(settings.requests_per_second, settings.requests_at_once, clock=clock)
         self._answered = self.numbers.counter(
             "parlour_http_requests_total", "Requests that were answered.", "method", "path", "status"
         )
@@ -73,20 +82,20 @@ class Service:
         self.numbers.tally("parlour_connections", "Connections that stand.", "door", connections, rising=False)
         show_vitals(self.numbers)
 
-    async def identify(self, request: Request, address: str) -> Identity | None:
+    async def identify(self, request: Request, address: str, weight: float = 1.0) -> Identity | None:
         """Who asks; counted against what they may ask for."""
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
         if not token:
-            self._requests.demand(f"address {network_of(address)}", self._clock(), "requests")
+            self._limits.demand(address, weight=weight)
             return None
         if scheme.lower() != "bearer":
             raise Answered(HTTPStatus.UNAUTHORIZED, "bad token", "authorization: expected Bearer and a token")
         try:
             identity = await self.accounts.identify(token.strip())
         except ParlourError:
-            self._requests.demand(f"address {network_of(address)}", self._clock(), "requests")
+            self._limits.demand(address, weight=weight)
             raise
-        self._requests.demand(f"account {identity.name}", self._clock(), "requests")
+        self._limits.demand(address, identity.name, weight)
         return identity
 
     def refuse_foreign_page(self, request: Request) -> None:
@@ -100,7 +109,7 @@ class Service:
         """Whether an origin is the server's own, or one that the operator trusts."""
         return origin in self.settings.origins or origin.partition("://")[2] == host
 
-    def count(self, request: Request, path: str, status: int, seconds: float) -> None:
+    def count(self, request: Request, path: str, status: int, seconds: float, request_id: str) -> None:
         """Note that a request was answered."""
         self._answered.add(request.method, path, str(status))
         self._took.observe(seconds, request.method, path)
@@ -110,7 +119,15 @@ class Service:
             request.method,
             path,
             status,
-            extra={"address": address, "ms": round(seconds * 1000, 2), "status": status, "path": path},
+            extra={
+                "address": address,
+                "ms": round(seconds * 1000, 2),
+                "status": status,
+                "path": path,
+                "match": request.path_params.get("match", ""),
+                "account": getattr(request.state, "account", ""),
+                "request_id": request_id,
+            },
         )
 
 
@@ -128,7 +145,7 @@ def make_app(service: Service, more: Sequence[BaseRoute] = ()) -> Starlette:
                 CORSMiddleware,
                 allow_origins=service.settings.origins,
                 allow_methods=["GET", "POST", "PUT", "DELETE"],
-                allow_headers=["Authorization", "Content-Type"],
+                allow_headers=["Authorization", "Content-Type", MATCH_PASSWORD],
             )
         )
     handlers: Any = {HTTPException: _not_here, Exception: _broken}
@@ -137,7 +154,7 @@ def make_app(service: Service, more: Sequence[BaseRoute] = ()) -> Starlette:
 
 def _endpoint(service: Service, operation: Operation) -> Callable[[Request], Any]:
     async def endpoint(request: Request) -> Response:
-        begun = time.perf_counter()
+        begun, request_id = time.perf_counter(), _request_id(request)
         try:
             async with asyncio.timeout(service.settings.request_time):
                 response = as_response(operation, await _perform(service, operation, request))
@@ -150,24 +167,43 @@ def _endpoint(service: Service, operation: Operation) -> Callable[[Request], Any
             if isinstance(error, StoreError):
                 _log.warning("%s %s: %s", operation.method, operation.path, error)
             response = problem(answer_to(error))
-        service.count(request, operation.path, response.status_code, time.perf_counter() - begun)
+        response.headers[REQUEST_ID] = request_id
+        service.count(request, operation.path, response.status_code, time.perf_counter() - begun, request_id)
         return response
 
     return endpoint
 
 
+def _request_id(request: Request) -> str:
+    """Return the id under which a request is logged: the client's own, if it sends one that can be written down."""
+    given: str = request.headers.get(REQUEST_ID, "")
+    return given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+
+
 async def _perform(service: Service, operation: Operation, request: Request) -> Any:
     address = request.client.host if request.client else ""
     service.refuse_foreign_page(request)
-    identity = await service.identify(request, address)
+    identity = await service.identify(request, address, operation.weight)
     if operation.signed_in and identity is None:
         identity = await service.accounts.identify("")
+    request.state.account = identity.name if identity else ""
     query = read_query(request, operation.query)
     body: Any = None
     if operation.body is not Nothing:
-        body = read_json(await read_body(request, service.settings.max_body), operation.body)
-    session = Session(service.hall, identity.name, admin=identity.is_admin) if identity else Session(service.hall)
+        asker = Requester(network_of(address), identity.name if identity else "")
+        body = await _read(service, asker, await read_body(request, service.settings.max_body), operation.body)
+    session = Session(service.hall, identity)
+    if operation.watches and (said := request.headers.get(MATCH_PASSWORD)) is not None:
+        password = said.encode("latin-1").decode("utf-8", "replace")  # headers are read as Latin-1
+        await session.say_password(request.path_params["match"], password)
     return await operation.work(ApiCall(service, session, identity, request.path_params, query, body, address))
+
+
+async def _read(service: Service, asker: Requester, body: bytes, form: Any) -> Any:
+    """Return the body as a value of that form; a large one is read off the loop."""
+    if len(body) <= SMALL:
+        return read_json(body, form)
+    return await service.hall.pool.run(asker, partial(read_json, body, form))
 
 
 def problem(answered: Answered) -> Response:

@@ -9,10 +9,11 @@ import msgspec
 from parlour.core.events import Event
 from parlour.core.game import Outcome, Plain, Seat
 from parlour.core.intents import PlayerType
-from parlour.core.player import Told
-from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
-from parlour.net.sessions import Rights
-from parlour.net.setup import MatchSetup
+from parlour.core.terms import Clock, PressMode, PressTerms, SealTerms, Terms, Vacancy
+from parlour.net.accounts.principals import shown_owner
+from parlour.net.match_roles import Rights
+from parlour.net.record_pages import SeenEvent
+from parlour.net.setup import Admission, MatchSetup
 from parlour.net.views import MatchView, SeatView
 from parlour.referee.conduct import preset
 from parlour.store import RecordHead
@@ -43,6 +44,7 @@ class NewTerms(msgspec.Struct, frozen=True, kw_only=True):
     partial_draws: bool = False
     stops_while_away: bool = False
     vacant_flags_up: bool = False
+    seals: SealTerms | msgspec.UnsetType = msgspec.UNSET
 
     def terms(self) -> Terms:
         """As the referee knows them; ConfigError if there is no such conduct."""
@@ -61,10 +63,16 @@ class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
     title: str = ""
     password: str = ""
     """What one must say to take a seat."""
+    guarded: bool = False
+    """True if the password is asked of those who watch, too."""
     seed: Annotated[int, msgspec.Meta(ge=0, le=2**62)] | None = None
     listed: bool = True
     delay: float = 0.0
     stand_in: str = ""
+    seats_each: Annotated[int, msgspec.Meta(ge=1, le=100)] | None = 1
+    """Seats that one account may have at most, also of those that others left; null: as many as it likes."""
+    playing_moderator: bool = False
+    """True if whoever moderates may play too. Otherwise a moderator who sits down moderates no more."""
     agents: dict[str, str] = {}
     """Seats that agents of the house take at once: {"FRANCE": "dumbbot"}."""
 
@@ -80,6 +88,9 @@ class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
             delay=self.delay,
             listed=self.listed,
             stand_in=self.stand_in,
+            admission=Admission(
+                seats_each=self.seats_each, guarded=self.guarded, playing_moderator=self.playing_moderator
+            ),
             agents={Seat(seat): spec for seat, spec in self.agents.items()},
         )
 
@@ -266,7 +277,7 @@ def listed(head: RecordHead) -> ListedMatch:
         match=head.id,
         game=head.game,
         title=head.title,
-        owner=head.owner,
+        owner=shown_owner(head),
         status=head.status,
         turn=head.turn,
         phase=head.phase,
@@ -286,7 +297,7 @@ def standing(view: MatchView, rights: Rights, phase: str) -> StandingMatch:
         match=head.id,
         game=head.game,
         title=head.title,
-        owner=head.owner,
+        owner=shown_owner(head),
         locked=bool(head.password),
         config=view.config,
         terms=view.terms,
@@ -305,6 +316,6 @@ def standing(view: MatchView, rights: Rights, phase: str) -> StandingMatch:
     )
 
 
-def numbered(told: Told) -> NumberedEvent:
+def numbered(told: SeenEvent) -> NumberedEvent:
     """An event for a list. Its number in the record would tell how much of it one may not see."""
     return NumberedEvent(told.k, told.event)

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import hashlib
+import logging
+from collections.abc import AsyncIterator, Hashable, Sequence
+from functools import partial
 from http import HTTPStatus
 from urllib.parse import quote
 
 import msgspec
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from parlour.core import events as ev
 from parlour.core.declaration import declaration_of, fetch
 from parlour.core.events import Event, seen_by
-from parlour.core.game import Game, Plain, Position, Seat
+from parlour.core.game import Game, Plain, Position, Seat, phase_of
 from parlour.core.intents import Intent
 from parlour.core.pictures import pictures_of
-from parlour.core.player import Told
+from parlour.core.player import ObservedEvent
 from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Viewer, seated_on
+from parlour.errors import ParlourError
 from parlour.games import load_game
 from parlour.net.denials import bad_value
 from parlour.net.http.forms import (
+    MAX_PAGE,
     AgentSpec,
     EventList,
     Happenings,
@@ -43,14 +48,17 @@ from parlour.net.http.forms import (
 )
 from parlour.net.http.operations import ApiCall, Nothing, Operations
 from parlour.net.http.problems import Answered, refused
-from parlour.net.sessions import MatchRole, Session
-from parlour.net.views import phase_of
+from parlour.net.match_roles import SEES_ALL, MatchRole
+from parlour.net.record_pages import SeenEvent
+from parlour.net.sessions import Session
 from parlour.referee.record import record_lines
 from parlour.referee.table import Answer
 from parlour.store import Filter, RecordKind
 
 MATCHES = Operations()
 
+_encoder = msgspec.json.Encoder()
+_log = logging.getLogger("parlour.http")
 _GAZES = {"spectator": SPECTATOR, "omniscient": OMNISCIENT, "moderator": MODERATOR}
 
 
@@ -93,37 +101,43 @@ async def look_at_match(call: ApiCall[Nothing, Looking]) -> StandingMatch:
     return standing(view, await call.session.rights(call.match), phase_of(view.position))
 
 
-@MATCHES.add("GET", "/matches/{match}/events", query=WantedEvents, answer=EventList)
+@MATCHES.add("GET", "/matches/{match}/events", query=WantedEvents, answer=EventList, problems=(409,))
 async def list_events(call: ApiCall[Nothing, WantedEvents]) -> EventList:
-    """See what happened since some event, as far as one may; or wait until something happens."""
+    """See what happened since some event, as far as one may; or wait until something happens.
+
+    There may be fewer than asked for, if they are large: go on from next. If the number is beyond what has happened,
+    the record or one's view is another than it was, as after a backup was restored: begin anew from 0.
+    """
     query = call.query
     wanted = viewer_named(query.wanted)
     if query.wait:
-        found = await _awaited(call.session, call.match, query.since, query.wait, wanted)
+        found = await _awaited(call.session, call.match, query, wanted)
     else:
-        found = await call.session.events(call.match, since=query.since, wanted=wanted)
-    shown = [numbered(told) for told in found[: query.limit]]
+        found = await call.session.page_of_events(call.match, since=query.since, limit=query.limit, wanted=wanted)
+    shown = [numbered(told) for told in found]
     return EventList(shown, shown[-1].k + 1 if shown else query.since)
 
 
 @MATCHES.add("GET", "/matches/{match}/phases", query=Looking, answer=PhaseList)
 async def list_phases(call: ApiCall[Nothing, Looking]) -> PhaseList:
     """See every turn: where it began, what was done, what came of it."""
-    told = await call.session.events(call.match, wanted=viewer_named(call.query.wanted))
-    return await asyncio.to_thread(_phases, told)
+    async with call.service.hall.whole_reads.place(call.asker):
+        told = await call.session.events(call.match, wanted=viewer_named(call.query.wanted))
+        return await call.service.hall.pool.run(call.asker, partial(_phases, told))
 
 
 @MATCHES.add("GET", "/matches/{match}/orders", query=Looking, answer=SeatOrders, problems=(409,))
-async def list_orders(call: ApiCall[Nothing, Looking]) -> SeatOrders:
+async def list_orders(call: ApiCall[Nothing, Looking]) -> Response:
     """See what one may choose from now: for each seat that one looks as, or (as spectator) for all that are to act."""
     wanted = viewer_named(call.query.wanted)
     viewer = await call.session.viewer(call.match, wanted)
     position = (await call.session.view(call.match, wanted)).position
     if position is None:
         raise Answered(HTTPStatus.CONFLICT, "not started", "the match has not started")
-    seats = [seat for seat in position.to_act() if not viewer.seats or seat in viewer.seats]
-    found = await asyncio.to_thread(lambda: {str(seat): list(position.legal(seat)) for seat in seats})
-    return SeatOrders(found)
+    seats = tuple(seat for seat in position.to_act() if not viewer.seats or seat in viewer.seats)
+    key = "orders", position, seats
+    found = await call.service.hall.answers.get(call.asker, key, partial(_orders, position, seats))
+    return Response(found, media_type="application/json")
 
 
 @MATCHES.add("GET", "/matches/{match}/record", query=Looking, answer="application/jsonl")
@@ -132,9 +146,13 @@ async def fetch_record(call: ApiCall[Nothing, Looking]) -> Response:
 
     What a moderator gets, and anybody of a match whose terms disclose all, `parlour replay` shows.
     """
-    told = await call.session.events(call.match, wanted=viewer_named(call.query.wanted))
-    body = b"".join(record_lines(each.event for each in told))
-    return _file(body, "application/jsonl", f"{call.match}.jsonl")
+    wanted = viewer_named(call.query.wanted)
+    first = await call.session.page_of_events(call.match, limit=MAX_PAGE, wanted=wanted)
+    return StreamingResponse(
+        _record(call.session, call.match, first, wanted),
+        media_type="application/jsonl",
+        headers=_attached(f"{call.match}.jsonl"),
+    )
 
 
 @MATCHES.add("GET", "/matches/{match}/saved-game", query=Looking, answer=Plain, problems=(409,))
@@ -143,7 +161,9 @@ async def fetch_saved_game(call: ApiCall[Nothing, Looking]) -> Plain:
     declaration = declaration_of(await _game(call))
     if declaration is None or not declaration.saving:
         raise Answered(HTTPStatus.CONFLICT, "no such form", "others do not save matches of this game")
-    saved: Plain = await fetch(declaration.saving)(call.session, call.match, viewer_named(call.query.wanted))
+    async with call.service.hall.whole_reads.place(call.asker):
+        save, wanted = fetch(declaration.saving), viewer_named(call.query.wanted)
+        saved: Plain = await save(call.session, call.match, wanted, call.asker)
     if saved is None:
         raise Answered(HTTPStatus.CONFLICT, "not started", "the match has not started")
     return saved
@@ -153,8 +173,14 @@ async def fetch_saved_game(call: ApiCall[Nothing, Looking]) -> Plain:
 async def draw_match(call: ApiCall[Nothing, Looking]) -> Response:
     """See the last turn as a picture."""
     game = await _game(call)
-    told = await call.session.events(call.match, wanted=viewer_named(call.query.wanted))
-    svg = await asyncio.to_thread(_picture, game, told)
+    async with call.service.hall.whole_reads.place(call.asker):
+        told = await call.session.events(call.match, wanted=viewer_named(call.query.wanted))
+        last = next((each for each in reversed(told) if isinstance(each.event, ev.TurnEnded)), None)
+        del told
+        if last is None or last.view.position is None:
+            raise Answered(HTTPStatus.CONFLICT, "not started", "there is no turn to draw yet")
+    key = _picture_key(call.match, last)
+    svg = await call.service.hall.answers.get(call.asker, key, partial(_picture, game, last))
     return Response(svg, media_type="image/svg+xml")
 
 
@@ -190,7 +216,7 @@ async def send_intent(call: ApiCall[Intent, Nothing]) -> Happenings:
 
     Answered when what followed is durable; a refusal is a problem with status 409.
     """
-    answer = await call.session.handle(call.match, call.body)
+    (answer,) = await call.session.submit(call.match, call.body)
     return Happenings(await _followed(call, answer), answer.notes)
 
 
@@ -214,10 +240,16 @@ async def seat_agent(call: ApiCall[AgentSpec, Nothing]) -> Happenings:
 @MATCHES.add("PUT", "/matches/{match}/roles/{account}", body=RoleIn, signed_in=True)
 async def appoint(call: ApiCall[RoleIn, Nothing]) -> None:
     """Make an account a moderator or an omniscient of the match, or (empty) neither."""
-    if call.body.role and call.body.role not in list(MatchRole):
-        raise bad_value(f"role: expected {', '.join(MatchRole)} or nothing, not {call.body.role[:40]!r}")
+    if call.body.role and call.body.role not in SEES_ALL:
+        raise bad_value(f"role: expected {', '.join(SEES_ALL)} or nothing, not {call.body.role[:40]!r}")
     role = MatchRole(call.body.role) if call.body.role else None
     await call.session.appoint(call.match, call.path["account"], role)
+
+
+@MATCHES.add("POST", "/matches/{match}/release", signed_in=True)
+async def release(call: ApiCall[Nothing, Nothing]) -> None:
+    """Let a match wake again that is held back because its agents ended the server. For administrators."""
+    await call.session.release(call.match)
 
 
 # Inside
@@ -244,27 +276,37 @@ async def _followed(call: ApiCall[Plain, Nothing], answer: Answer) -> list[Event
     return [event for event in seen if event is not None]
 
 
-async def _awaited(session: Session, match: str, since: int, wait: float, wanted: Viewer | None) -> list[Told]:
+async def _awaited(session: Session, match: str, query: WantedEvents, wanted: Viewer | None) -> list[SeenEvent]:
     """What happened since, or as soon as something does, or nothing when the time is up."""
-    found: list[Told] = []
-    something = asyncio.Event()
-
-    def told(each: Told) -> None:
-        found.append(each)
-        something.set()
-
-    unwatch = await session.watch(match, told, since=since, wanted=wanted)
+    something, until = asyncio.Event(), asyncio.get_running_loop().time() + query.wait
+    unwatch = await session.watch(match, lambda _: something.set(), wanted=wanted)
     try:
-        async with asyncio.timeout(wait):
-            await something.wait()
+        while True:
+            something.clear()
+            found = await session.page_of_events(match, since=query.since, limit=query.limit, wanted=wanted)
+            if found:
+                return found
+            async with asyncio.timeout_at(until):
+                await something.wait()
     except TimeoutError:
-        pass
+        return []
     finally:
         unwatch()
-    return found
 
 
-def _phases(told: Sequence[Told]) -> PhaseList:
+async def _record(session: Session, match: str, page: list[SeenEvent], wanted: Viewer | None) -> AsyncIterator[bytes]:
+    """The lines of a record file, read page by page as they are sent. Where it is cut short, the last line says so."""
+    yield b"".join(record_lines(each.event for each in page))
+    try:
+        while page:
+            page = await session.page_of_events(match, since=page[-1].k + 1, limit=MAX_PAGE, wanted=wanted)
+            yield b"".join(_encoder.encode(each.event) + b"\n" for each in page)
+    except ParlourError as error:
+        _log.warning("record of %s: cut short: %s", match, error)
+        yield _encoder.encode({"problem": "cut short"}) + b"\n"
+
+
+def _phases(told: Sequence[ObservedEvent]) -> PhaseList:
     phases: list[Phase] = []
     before: Position | None = None
     for each in told:
@@ -274,21 +316,29 @@ def _phases(told: Sequence[Told]) -> PhaseList:
         elif isinstance(event, ev.TurnEnded) and phases:
             phases[-1] = msgspec.structs.replace(phases[-1], actions=event.actions, happened=event.happened)
         if isinstance(event, ev.Started | ev.TurnEnded | ev.PositionSet | ev.Removed):
-            before = each.position
+            before = each.view.position
     return PhaseList(phases)
 
 
-def _picture(game: Game, told: Sequence[Told]) -> str:
+def _orders(position: Position, seats: Sequence[Seat]) -> bytes:
+    return _encoder.encode(SeatOrders({str(seat): list(position.legal(seat)) for seat in seats}))
+
+
+def _picture_key(match: str, last: ObservedEvent) -> Hashable:
+    """Return all that a picture depends on: in fog, two may see the same board and not the same orders."""
+    return "picture", match, hashlib.sha256(_encoder.encode(last.event)).digest(), last.view.position
+
+
+def _picture(game: Game, last: ObservedEvent) -> bytes:
     if (pictures := pictures_of(game)) is None:
         raise Answered(HTTPStatus.CONFLICT, "no such form", f"{game.name} has no pictures")
-    last = next((each for each in reversed(told) if isinstance(each.event, ev.TurnEnded)), None)
-    if last is None or last.position is None:
-        raise Answered(HTTPStatus.CONFLICT, "not started", "there is no turn to draw yet")
     assert isinstance(last.event, ev.TurnEnded)
-    return pictures.picture(last.position, last.event, theme="light", width=None, names={})
+    assert last.view.position is not None
+    return pictures.picture(last.view.position, last.event, theme="light", width=None, names={}).encode()
 
 
-def _file(body: bytes, media: str, name: str) -> Response:
+def _attached(name: str) -> dict[str, str]:
+    """The header that gives a file its name."""
     plain = name.encode("ascii", "replace").decode().replace("?", "_")
     named = f'filename="{plain}"' if plain == name else f"filename=\"{plain}\"; filename*=UTF-8''{quote(name)}"
-    return Response(body, media_type=media, headers={"Content-Disposition": f"attachment; {named}"})
+    return {"Content-Disposition": f"attachment; {named}"}

@@ -9,12 +9,19 @@ import msgspec
 
 import parlour
 from parlour.games import declared, games
-from parlour.net.http.operations import Nothing, Operation
+from parlour.net.http.operations import MATCH_PASSWORD, Nothing, Operation
 from parlour.net.http.problems import MEDIA, Problem
 
 ANYWHERE = (400, 401, 403, 408, 413, 429, 500, 503)
 """What any operation may answer."""
 _REF = "#/components/schemas/{name}"
+_PASSWORD = {
+    "name": MATCH_PASSWORD,
+    "in": "header",
+    "required": False,
+    "description": "The match's password in UTF-8, if those who watch need it. To be said once, by an account.",
+    "schema": {"type": "string"},
+}
 
 
 def document(operations: list[Operation], prefix: str) -> dict[str, Any]:
@@ -52,7 +59,11 @@ def _operation(operation: Operation, known: dict[int, Any]) -> dict[str, Any]:
         "operationId": operation.name,
         "summary": first.rstrip("."),
         "security": [{"token": []}] if operation.signed_in else [{}, {"token": []}],
-        "parameters": [*_path_parameters(operation.path), *_query_parameters(operation.query)],
+        "parameters": [
+            *_path_parameters(operation.path),
+            *_query_parameters(operation.query),
+            *([_PASSWORD] if operation.watches else []),
+        ],
         "responses": _responses(operation, known),
     }
     if rest:

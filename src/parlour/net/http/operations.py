@@ -13,10 +13,15 @@ import msgspec
 from starlette.responses import Response
 
 from parlour.net.accounts.accounts import Identity
+from parlour.net.accounts.limits import network_of
+from parlour.net.fair_pool import Requester
 from parlour.net.sessions import Session
 
 if TYPE_CHECKING:
     from parlour.net.http.app import Service
+
+MATCH_PASSWORD = "Match-Password"
+"""The header with which whoever watches a match says its password."""
 
 Form = TypeVar("Form")
 Asked = TypeVar("Asked")
@@ -55,6 +60,11 @@ class ApiCall(Generic[Form, Asked]):
         """The match in the path."""
         return self.path["match"]
 
+    @property
+    def asker(self) -> Requester:
+        """The sender, for work that is done in turn."""
+        return Requester(network_of(self.address), self.identity.name if self.identity else "")
+
 
 Work: TypeAlias = Callable[[ApiCall[Any, Any]], Awaitable[Any]]
 
@@ -75,6 +85,13 @@ class Operation(msgspec.Struct, frozen=True):
     """Whether one must be somebody."""
     problems: tuple[int, ...]
     """What else may be answered, besides what any operation may."""
+    weight: float = 1.0
+    """As how many requests it counts."""
+
+    @property
+    def watches(self) -> bool:
+        """True if it shows a match, so that its password may be given with it."""
+        return self.method == "GET" and "{match}" in self.path
 
     @property
     def name(self) -> str:
@@ -104,11 +121,12 @@ class Operations:
         status: HTTPStatus = HTTPStatus.OK,
         signed_in: bool = False,
         problems: tuple[int, ...] = (),
+        weight: float = 1.0,
     ) -> Callable[[Work], Work]:
         """The function under it is what the operation does."""
 
         def added(work: Work) -> Work:
-            self.all.append(Operation(method, path, work, body, query, answer, status, signed_in, problems))
+            self.all.append(Operation(method, path, work, body, query, answer, status, signed_in, problems, weight))
             return work
 
         return added

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
+from functools import partial
 from typing import Annotated
 
 import msgspec
 from starlette.responses import Response
 
-from parlour.agents import agents_of
+from parlour.agents.house_specs import house_agents
 from parlour.core.exchange import exchange_of
 from parlour.core.game import Plain
 from parlour.games import games, load_game
+from parlour.net.accounts.limits import DRAWING
 from parlour.net.http.operations import ApiCall, Nothing, Operations
 
 POSITIONS = Operations()
@@ -44,7 +45,7 @@ class GameList(msgspec.Struct, frozen=True):
 @POSITIONS.add("GET", "/games", answer=GameList)
 async def list_games(call: ApiCall[Nothing, Nothing]) -> GameList:
     """See which games can be played here, with their seats and the agents of the house."""
-    return GameList([GameTold(name, load_game(name).seats({}), sorted(agents_of(name))) for name in games()])
+    return GameList([GameTold(name, load_game(name).seats({}), sorted(house_agents(name))) for name in games()])
 
 
 @POSITIONS.add("POST", "/games/{game}/adjudicate", body=dict[str, Plain], answer=Plain, problems=(422,))
@@ -53,18 +54,28 @@ async def adjudicate(call: ApiCall[dict[str, Plain], Nothing]) -> Plain:
 
     Of Diplomacy the body is what `parlour adjudicate` reads.
     """
-    return await asyncio.to_thread(exchange_of(load_game(call.path["game"])).adjudicate, call.body)
+    exchange = exchange_of(load_game(call.path["game"]))
+    return await call.service.hall.pool.run(call.asker, partial(exchange.adjudicate, call.body))
 
 
 @POSITIONS.add("POST", "/games/{game}/orders", body=dict[str, Plain], answer=Plain)
 async def possible_orders(call: ApiCall[dict[str, Plain], Nothing]) -> Plain:
     """List what can be ordered in a posted position."""
-    return await asyncio.to_thread(exchange_of(load_game(call.path["game"])).orders, call.body)
+    exchange = exchange_of(load_game(call.path["game"]))
+    return await call.service.hall.pool.run(call.asker, partial(exchange.orders, call.body))
 
 
-@POSITIONS.add("POST", "/games/{game}/draw", body=dict[str, Plain], query=DrawingStyle, answer="image/svg+xml")
+@POSITIONS.add(
+    "POST",
+    "/games/{game}/draw",
+    body=dict[str, Plain],
+    query=DrawingStyle,
+    answer="image/svg+xml",
+    weight=DRAWING,
+)
 async def draw_position(call: ApiCall[dict[str, Plain], DrawingStyle]) -> Response:
     """Draw a posted position, with its orders if it has any."""
     exchange, query = exchange_of(load_game(call.path["game"])), call.query
-    svg = await asyncio.to_thread(exchange.draw, call.body, theme=query.theme, width=query.width)
+    draw = partial(exchange.draw, call.body, theme=query.theme, width=query.width)
+    svg = await call.service.hall.pool.run(call.asker, draw)
     return Response(svg, media_type="image/svg+xml")

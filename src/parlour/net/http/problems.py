@@ -18,6 +18,7 @@ STATUS: Mapping[str, HTTPStatus] = {
     DenialCode.UNKNOWN_ACCOUNT: HTTPStatus.NOT_FOUND,
     DenialCode.MATCH_EXISTS: HTTPStatus.CONFLICT,
     DenialCode.NAME_TAKEN: HTTPStatus.CONFLICT,
+    DenialCode.BEGIN_ANEW: HTTPStatus.CONFLICT,
     DenialCode.NOT_SIGNED_IN: HTTPStatus.UNAUTHORIZED,
     DenialCode.BAD_TOKEN: HTTPStatus.UNAUTHORIZED,
     DenialCode.NOT_ALLOWED: HTTPStatus.FORBIDDEN,
@@ -26,6 +27,8 @@ STATUS: Mapping[str, HTTPStatus] = {
     DenialCode.TOO_MANY: HTTPStatus.TOO_MANY_REQUESTS,
     DenialCode.TOO_OFTEN: HTTPStatus.TOO_MANY_REQUESTS,
     DenialCode.CLOSING: HTTPStatus.SERVICE_UNAVAILABLE,
+    DenialCode.BUSY: HTTPStatus.SERVICE_UNAVAILABLE,
+    DenialCode.HELD_BACK: HTTPStatus.CONFLICT,
 }
 
 

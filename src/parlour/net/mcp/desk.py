@@ -12,10 +12,11 @@ import asyncio
 import contextlib
 import hashlib
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from parlour.agents import negotiates
 from parlour.agents.llm.briefing import unanswered
@@ -23,13 +24,16 @@ from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.declaration import GameDeclaration
 from parlour.core.game import Plain, Position, Seat
-from parlour.core.intents import Intent
+from parlour.core.player import ObservedEvent
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.core.text import hint, printable
-from parlour.core.viewers import seated_on
+from parlour.core.viewers import SPECTATOR, seated_on
 from parlour.errors import ConfigError, Denied
 from parlour.games import declared, filled, games, load_game
+from parlour.net.accounts.credential import Credential
+from parlour.net.accounts.principals import of_assistant
 from parlour.net.denials import bad_token, bad_value
+from parlour.net.fair_pool import Requester
 from parlour.net.hall import Hall
 from parlour.net.mcp.telling import news_of, shown
 from parlour.net.sessions import Session
@@ -39,13 +43,20 @@ from parlour.press import values as v
 from parlour.press.ledger import Ledger, ledger_of
 from parlour.press.writer import write
 from parlour.referee.conduct import preset
+from parlour.referee.table import Answer
+from parlour.store import Filter, RecordKind
 
 LONGEST_WAIT = 25.0
 """Seconds: hosts cut a call off after a minute, whatever it reports meanwhile."""
+MAX_MATCHES = 50
+"""Matches in one list: the newest."""
+MAX_NEWS = 1000
+"""Events that one answer tells of at most."""
 MAX_LISTED = 400
 """Legal actions of one answer."""
 MAX_WRONG = 4
 """Orders of which it is said what is wrong with them; after more there is no room for what to do."""
+T = TypeVar("T")
 Told = dict[str, Any]
 """An answer, as a plain value."""
 
@@ -78,18 +89,24 @@ class SeatDesk:
         *,
         press: bool = False,
         settings: Mapping[str, Plain] = MappingProxyType({}),
+        password: str = "",
+        open_seats: int = 0,
     ) -> Told:
-        """Take a seat in a match that exists, or in a new one against agents of the house."""
+        """Take a seat in a match that exists, or in a new one against house agents.
+
+        Open seats of a new match are left free for others.
+        """
         secret = secrets.token_urlsafe(18)
         session = Session(self._hall, _holder(secret))
         if match:
-            if game or opponents or settings:
+            if game or opponents or settings or open_seats:
                 raise bad_value("match: to join one, give only match, and seat if you want a certain one")
             game = (await self._hall.head(match)).game
         else:
             game = game or games()[0]
-            match, seat = await self._open(session, game, seat, opponents, press, settings)
-        answer = await session.join(match, Seat(seat) if seat else None, name=printable(name, 40) or "assistant")
+            match, seat = await self._open(session, game, seat, opponents, press, settings, open_seats)
+        shown = printable(name, 40) or "assistant"
+        answer = await session.join(match, Seat(seat) if seat else None, name=shown, password=password, renamed=True)
         if answer.refusal is not None:
             raise bad_value(f"seat: {answer.refusal.reason}")
         taken = next(event.seat for event in answer.events if isinstance(event, ev.Joined))
@@ -104,6 +121,7 @@ class SeatDesk:
         opponents: Sequence[str],
         press: bool,
         settings: Mapping[str, Plain],
+        open_seats: int,
     ) -> tuple[str, str]:
         """Open a match of a game; its name, and the seat that is kept free."""
         if game not in games():
@@ -120,16 +138,30 @@ class SeatDesk:
         if own is None:
             raise bad_value(f"seat: {seat!r:.40} is not in this game, expected one of {', '.join(seats)}")
         others = [one for one in seats if one != own]
+        if not 0 <= open_seats <= len(others):
+            raise bad_value(f"open_seats: expected 0 to {len(others)} in this match, got {open_seats}")
+        others = others[: len(others) - open_seats]
         rivals = list(opponents) or [declaration.talking_rival if press else declaration.rival]
         agents = {one: rivals[number % len(rivals)] for number, one in enumerate(others)}
         talks = PressTerms(PressMode.ANYTIME) if press or any(negotiates(game, agent) for agent in rivals) else _SILENT
         terms = Terms(preset(declaration.lenient_conduct), press=talks)
         return await session.open(MatchSetup(game=game, config=config, terms=terms, agents=agents)), own
 
+    async def matches(self) -> Told:
+        """Return the listed matches that wait for players, with their free seats."""
+        found = []
+        wanted = Filter(kind=RecordKind.MATCH, status=("forming",))
+        for head in (await Session(self._hall).page(wanted, limit=MAX_MATCHES)).heads:
+            view = await self._hall.view(head.id, SPECTATOR)
+            free = [seat for seat, seen in view.seats.items() if seen.name is None]
+            if free:
+                found.append({"match": head.id, "game": head.game, "free": free, "password": bool(head.password)})
+        return {"matches": found, "next": "sit with match, and seat if you want a certain one"}
+
     # Looking
 
     async def view(self, token: str) -> Told:
-        """The match as the seat sees it."""
+        """Return the match as the seat sees it."""
         held, view = await self._look(token)
         found: Told = {
             "match": held.match,
@@ -159,7 +191,8 @@ class SeatDesk:
         position = _running(view)
         if held.seat not in position.to_act():
             return {"legal": [], "why": f"{held.seat} has nothing to do in this turn: wait for the next"}
-        actions = list(position.legal(held.seat))
+        asker = Requester(held.session.who.key, held.match)
+        actions = await self._hall.pool.run(asker, lambda: list(position.legal(held.seat)))
         if unit and not isinstance(actions[0], str):
             raise bad_value("unit: there are no units to choose from in this game; leave it out")
         if unit:
@@ -179,12 +212,8 @@ class SeatDesk:
     async def explain(self, token: str) -> Told:
         """What became of the last turn, and why what failed did."""
         held, _ = await self._look(token)
-        told = await held.session.events(held.match, wanted=seated_on(held.seat))
-        for one in reversed(told):
-            if isinstance(one.event, ev.TurnEnded):
-                turn = getattr(one.position, "turn", None)
-                reasons = [] if turn is None else [f"{r.power} {r.text}: {r.sentence}" for r in turn.explanations]
-                return {"turn": one.event.turn, "actions": one.event.actions, "reasons": reasons}
+        if found := await self._worked_out(held, _explained):
+            return found
         raise bad_value("no turn has ended yet: submit yours, and wait")
 
     async def wait(self, token: str, since: int = 0, seconds: float = LONGEST_WAIT) -> Told:
@@ -206,9 +235,13 @@ class SeatDesk:
         return {"news": lines, "k": k, "your_turn": _is_to_act(view, held.seat), "over": view.outcome is not None}
 
     async def _news(self, held: _Held, since: int) -> tuple[list[str], int]:
-        told = await held.session.events(held.match, since=max(0, since), wanted=seated_on(held.seat))
-        lines = [line for one in told if (line := news_of(one.event, held.seat))]
-        return lines, told[-1].k + 1 if told else since
+        viewer, lines = seated_on(held.seat), list[str]()
+        while not lines and (
+            told := await held.session.page_of_events(held.match, since=max(0, since), limit=MAX_NEWS, wanted=viewer)
+        ):
+            lines = [line for one in told if (line := news_of(one.event, held.seat))]
+            since = told[-1].k + 1
+        return lines, since
 
     # Doing
 
@@ -216,7 +249,7 @@ class SeatDesk:
         """Send press."""
         held, view = await self._look(token)
         seats = dict.fromkeys(_seat(view, name) for name in to)
-        await self._hand_in(held, it.Say(held.seat, text, tuple(seats)))
+        _require_taken(await held.session.submit(held.match, it.Say(held.seat, text, tuple(seats))))
         return {"said": text, "to": list(seats) or "all"}
 
     async def answer(self, token: str, proposal: int, yes: bool) -> Told:
@@ -231,7 +264,8 @@ class SeatDesk:
         offer = waiting[proposal].offer
         text = write(v.Accept(offer) if yes else v.Reject(offer))
         others = waiting[proposal].parties - {ledger.lexicon.seats[held.seat]}
-        await self._hand_in(held, it.Say(held.seat, text, tuple(ledger.lexicon.seat_of[one] for one in sorted(others))))
+        to = tuple(ledger.lexicon.seat_of[one] for one in sorted(others))
+        _require_taken(await held.session.submit(held.match, it.Say(held.seat, text, to)))
         return {"said": text}
 
     async def submit(self, token: str, action: Plain) -> Told:
@@ -243,13 +277,8 @@ class SeatDesk:
         if violations := position.check(held.seat, action):
             said = "; ".join(violation.message for violation in violations[:MAX_WRONG])
             raise bad_value(f"not submitted: {said.rstrip('.')}. legal lists what may be")
-        await self._hand_in(held, it.Act(held.seat, action, view.turn))
+        _require_taken(await held.session.submit(held.match, it.Act(held.seat, action, view.turn)))
         return {"submitted": action, "next": "wait tells when the turn is over"}
-
-    async def _hand_in(self, held: _Held, intent: Intent) -> None:
-        answer = await held.session.handle(held.match, intent)
-        if answer.refusal is not None:
-            raise bad_value(f"{answer.refusal.code}: {answer.refusal.reason}")
 
     # Who it is
 
@@ -269,8 +298,14 @@ class SeatDesk:
     async def _ledger(self, held: _Held, view: MatchView) -> Ledger | None:
         if not declared(held.game).talks or view.terms.press.mode is PressMode.NONE or view.position is None:
             return None
-        told = await held.session.events(held.match, wanted=seated_on(held.seat))
-        return ledger_of(one.event for one in told)
+        return await self._worked_out(held, lambda told: ledger_of(one.event for one in told))
+
+    async def _worked_out(self, held: _Held, work: Callable[[Sequence[ObservedEvent]], T]) -> T:
+        """Return what comes of all that a seat was told: worked out off the loop, in turn with what others ask for."""
+        asker = Requester(held.session.who.key, held.match)
+        async with self._hall.whole_reads.place(asker):
+            told = await held.session.events(held.match, wanted=seated_on(held.seat))
+            return await self._hall.pool.run(asker, partial(work, told))
 
     async def _proposals(self, held: _Held, view: MatchView) -> list[Told]:
         ledger = await self._ledger(held, view)
@@ -282,6 +317,16 @@ class SeatDesk:
         ]
 
 
+def _explained(told: Sequence[ObservedEvent]) -> Told:
+    """Return the last turn that ended, with the reasons of what failed; nothing if none has."""
+    for one in reversed(told):
+        if isinstance(one.event, ev.TurnEnded):
+            turn = getattr(one.view.position, "turn", None)
+            reasons = [] if turn is None else [f"{r.power} {r.text}: {r.sentence}" for r in turn.explanations]
+            return {"turn": one.event.turn, "actions": one.event.actions, "reasons": reasons}
+    return {}
+
+
 _SILENT = PressTerms(PressMode.NONE)
 
 
@@ -291,9 +336,10 @@ def _config(declaration: GameDeclaration, opponents: Sequence[str]) -> dict[str,
     return {declaration.counted: max(2, len(opponents) + 1)}
 
 
-def _holder(secret: str) -> str:
-    """Under what name the seat of a token is held. No account begins with a space, so nobody else can have it."""
-    return f" assistant {hashlib.blake2b(secret.encode('utf-8', 'replace'), digest_size=16).hexdigest()}"
+def _holder(secret: str) -> Credential:
+    """Return the credential of whoever holds a secret: the seat is held under its hash, as no account could be."""
+    digest = hashlib.blake2b(secret.encode("utf-8", "replace"), digest_size=16).hexdigest()
+    return Credential(of_assistant(digest), "assistant")
 
 
 def _is_to_act(view: MatchView, seat: Seat) -> bool:
@@ -314,3 +360,9 @@ def _seat(view: MatchView, name: str) -> Seat:
     if len(found) != 1:
         raise bad_value(f"to: {name!r:.40} is no seat, expected {', '.join(view.seats)}{hint(name, view.seats)}")
     return found[0]
+
+
+def _require_taken(answers: Sequence[Answer]) -> None:
+    """Raise Denied with the first refusal."""
+    for refusal in (answer.refusal for answer in answers if answer.refusal is not None):
+        raise bad_value(f"{refusal.code}: {refusal.reason}")

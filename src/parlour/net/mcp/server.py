@@ -1,4 +1,4 @@
-"""The eight tools, as the Model Context Protocol offers them. They translate, and decide nothing.
+"""The nine tools, as the Model Context Protocol offers them. They translate, and decide nothing.
 
 Every error that we raise on purpose becomes a ToolError: of any other the SDK tells the model only that there was one.
 """
@@ -6,7 +6,7 @@ Every error that we raise on purpose becomes a ToolError: of any other the SDK t
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Annotated, Any, ParamSpec
 
 from starlette.applications import Starlette
@@ -19,8 +19,9 @@ from parlour.net.mcp.desk import LONGEST_WAIT, SeatDesk, Told
 try:
     from mcp.server import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
+    from mcp.server.mcpserver.tools import Tool
     from mcp.server.transport_security import TransportSecuritySettings
-    from pydantic import Field
+    from pydantic import ConfigDict, Field
 except ImportError:
     raise MissingExtra("mcp", "a seat for an assistant") from None
 
@@ -34,29 +35,38 @@ Token = Annotated[str, Field(description="The token that sit returned.")]
 
 
 def make_server(desk: SeatDesk) -> MCPServer[Any]:
-    """The server of a desk."""
-    server: MCPServer[Any] = MCPServer("parlour", version=__version__, instructions=INSTRUCTIONS, log_level="ERROR")
+    """Return the server of a desk."""
 
-    def offered(tool: Callable[P, Awaitable[Told]]) -> None:
-        server.tool(structured_output=False)(_told(tool))
+    async def matches() -> Told:
+        """Return the matches that wait for players, with the seats that are free in each."""
+        return await desk.matches()
 
     async def sit(
         game: Annotated[str, Field(description="diplomacy or fish, for a new match.")] = "",
         match: Annotated[str, Field(description="Or the name of a match that waits for players.")] = "",
         seat: Annotated[str, Field(description="The seat you want, such as FRANCE or red; empty: any.")] = "",
         opponents: Annotated[list[str] | None, Field(description="Agents of a new match, such as dumbbot.")] = None,
+        open_seats: Annotated[
+            int, Field(description="Seats of a new match that are left free for other assistants or people.")
+        ] = 0,
         name: Annotated[str, Field(description="What the others call you.")] = "assistant",
         press: Annotated[bool, Field(description="Whether to negotiate in a new match of Diplomacy.")] = False,
         settings: Annotated[
             dict[str, int | str] | None,
             Field(description='Of a new match, such as {"last_year": 1905} or {"rows": 4}.'),
         ] = None,
+        password: Annotated[str, Field(description="Of a match that wants one.")] = "",
     ) -> Told:
         """Take a seat: in a new match against agents of the house, or in one that exists. Returns your token."""
-        return await desk.sit(game, match, seat, opponents or (), name, press=press, settings=settings or {})
+        others, chosen = opponents or (), settings or {}
+        asked = partial(desk.sit, game, match, seat, others, name, press=press, settings=chosen)
+        return await asked(password=password, open_seats=open_seats)
 
     async def view(token: Token) -> Told:
-        """The match as you see it: the position, whose turn it is, proposals that wait for you, the time left."""
+        """Return the match as you see it.
+
+        The position, whose turn it is, proposals that wait for you, the time left.
+        """
         return await desk.view(token)
 
     async def legal(
@@ -103,9 +113,17 @@ def make_server(desk: SeatDesk) -> MCPServer[Any]:
         """Wait for news. Returns within 25 seconds, with or without; then call it again with the k that it gave."""
         return await desk.wait(token, since, seconds)
 
-    for tool in (sit, view, legal, say, answer, submit, explain, wait):
-        offered(tool)
-    return server
+    tools = [_offered(tool) for tool in (matches, sit, view, legal, say, answer, submit, explain, wait)]
+    return MCPServer("parlour", version=__version__, instructions=INSTRUCTIONS, log_level="ERROR", tools=tools)
+
+
+def _offered(tool: Callable[..., Awaitable[Told]]) -> Tool:
+    """Return a tool that refuses arguments that it does not have: the SDK passes them over."""
+    found = Tool.from_function(_told(tool), structured_output=False)
+    known: Any = found.fn_metadata.arg_model
+    strict: Any = type(known.__name__, (known,), {"model_config": ConfigDict(extra="forbid"), "__module__": __name__})
+    metadata = found.fn_metadata.model_copy(update={"arg_model": strict})
+    return found.model_copy(update={"fn_metadata": metadata, "parameters": strict.model_json_schema(by_alias=True)})
 
 
 def _told(tool: Callable[P, Awaitable[Told]]) -> Callable[P, Awaitable[Told]]:

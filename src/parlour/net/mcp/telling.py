@@ -11,12 +11,12 @@ MAX_LINE = 1000
 
 
 def shown(text: object) -> str:
-    """A text from outside as one line."""
+    """Return a text from outside as one line."""
     return printable(text, MAX_LINE)
 
 
 def news_of(event: Event, seat: Seat) -> str:
-    """The line for an event; empty if it makes no difference to that seat."""
+    """Return the line for an event; empty if it makes no difference to that seat."""
     match event:
         case ev.Started():
             return "the match begins"

@@ -1,32 +1,98 @@
-"""For whom a request in a game speaks, and whether its role may ask for that at all."""
+"""A request and who asks: for whom it speaks, whether its role may ask for that, what it comes to, and its answer.
+
+A player's request comes to a plan, which is submitted as the request is read where all is at hand for that. Where
+something has to be fetched first, a task does that, and then goes the same way. Either way the request is answered once
+what it led to is durable.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
 from types import TracebackType
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from parlour.core.events import Event
 from parlour.core.game import Seat
 from parlour.core.intents import Intent
+from parlour.errors import Denied, ParlourError, StoreError
 from parlour.games.diplomacy.map import named
+from parlour.net.accounts.limits import network_of
+from parlour.net.denials import NOT_KEPT
+from parlour.net.fair_pool import Requester
+from parlour.net.mila import requests as rq
+from parlour.net.mila import responses as rs
 from parlour.net.mila import values as w
-from parlour.net.mila.board import BoardState
-from parlour.net.mila.door import Call
 from parlour.net.mila.faults import (
     GameFinishedException,
     GameMasterTokenException,
     GameTokenException,
     MapPowerException,
+    RequestException,
     ResponseException,
 )
 from parlour.net.mila.listeners import Listening
-from parlour.net.mila.refusals import raise_refusal
+from parlour.net.mila.match_status import BoardState
+from parlour.net.mila.refusals import fault_of_denial, raise_refusal, sentence
+from parlour.net.mila.requests import Unreadable
+from parlour.net.mila.role_state import Sight
 from parlour.net.mila.rooms import Cause, Expected, Room
-from parlour.net.mila.sights import Sight
 from parlour.net.mila.values import GameStatus
+from parlour.net.mila.websocket_io import Socket
+from parlour.net.sessions import Session
 from parlour.referee.table import Answer
+
+if TYPE_CHECKING:
+    from parlour.net.mila.door import MilaDoor
+
+logger = logging.getLogger(__name__)
+_encode = msgspec.json.encode
+
+
+class Call(msgspec.Struct, frozen=True, eq=False):
+    """A request, where it came from, and who asks."""
+
+    door: MilaDoor
+    socket: Socket
+    request: Any
+    session: Session
+    """Who asks; nobody in particular if the request needs no token."""
+    held: list[str]
+    """The games that nothing is told of here until the request is answered."""
+
+    @property
+    def name(self) -> str:
+        """The name by which others are shown who asks; it decides nothing."""
+        return self.session.credential.name
+
+    @property
+    def asker(self) -> Requester:
+        """The sender, for work that is done in turn."""
+        return Requester(network_of(self.socket.address), self.name)
+
+    def hold(self, match: str) -> None:
+        """Let what is told of a game wait until this request is answered."""
+        self.socket.hold(match)
+        self.held.append(match)
+
+
+Answering = Callable[[Call], Awaitable[rs.Response | None]]
+ANSWERS: dict[type[rq.Request], Answering] = {}
+"""What answers each kind of request; filled by the modules that answer."""
+
+
+def answers(kind: type[rq.Request]) -> Callable[[Answering], Answering]:
+    """Let a function answer requests of that kind; None is the answer ok."""
+
+    def register(answering: Answering) -> Answering:
+        assert kind not in ANSWERS
+        ANSWERS[kind] = answering
+        return answering
+
+    return register
 
 
 class Asker(msgspec.Struct, frozen=True, eq=False):
@@ -38,34 +104,44 @@ class Asker(msgspec.Struct, frozen=True, eq=False):
     """What all may know of the game."""
     sight: Sight
     listening: Listening | None
+    own: tuple[Seat, ...]
+    """The powers that who asks plays."""
+    leisurely: bool = False
+    """True where others act at about the same time, so that what is asked for may be stored with theirs."""
 
     @property
     def is_player(self) -> bool:
-        """Whether the role is that of a power."""
+        """True for the role of a power."""
         return self.sight.is_player
 
     def seat(self) -> Seat:
-        """The power that the request is about: the one that it names, or the role's own."""
+        """Return the power that the request is about: the one that it names, or the role's own."""
         call, sight = self.call, self.sight
         named = getattr(call.request, "power_name", None)
         name = named if named is not None else sight.role
         place = self.board.places.get(name)
         if place is None:
             raise MapPowerException(str(named))
-        if sight.is_player and place.controller != call.member.name:
-            raise ResponseException(f"{call.account} does not control {name}.")
+        if sight.is_player and not self._plays(name):
+            raise ResponseException(f"{call.name} does not control {name}.")
         return Seat(name)
 
+    def _plays(self, name: str) -> bool:
+        """Return True if who asks plays that power; the bot account only what its token has joined."""
+        call = self.call
+        if call.session.is_house_bot:
+            return name in self.own and call.door.was_let_in(call.request.token, call.request.game_id, name)
+        return name in self.own
+
     def named_seat(self) -> Seat:
-        """The same, of which a role that is no power must name one."""
+        """Return the same; a role that is not a power must name one."""
         if not self.sight.is_player and self.call.request.power_name is None:
             raise MapPowerException("None")
         return self.seat()
 
     def by(self, seat: Seat) -> str:
-        """The name of a proxy who speaks for a power; empty if its own player speaks."""
-        account = self.call.member.name
-        return "" if self.board.places[seat].controller == account else account
+        """Return the name of a proxy who speaks for a power; empty if its own player speaks."""
+        return "" if seat in self.own else self.call.name
 
     def require_going_on(self) -> None:
         """Refuse what cannot be asked for when the game is over; cancelled games are finished to these clients, too."""
@@ -82,23 +158,129 @@ class Asker(msgspec.Struct, frozen=True, eq=False):
                 f"Invalid order phase, received {self.call.request.phase[:20]}, server phase is {self.board.phase}"
             )
 
-    def expect(self, causing: Sequence[Cause]) -> Expected | None:
-        """Do not tell the asking listener of events that it is to cause, until the room forgets what this gives."""
-        if self.listening is None or not causing:
-            return None
-        expected = Expected(causing, self.listening, self.call.socket.hold)
-        self.room.expect(expected)
-        return expected
+    def carry_out(self, plan: RequestPlan, done: Callable[[rs.Response | Exception | None], None]) -> None:
+        """Submit what a plan comes to; call done once all that followed is durable and told.
 
-    async def hand_in(self, *intents: Intent, causing: Sequence[Cause] = ()) -> list[Answer]:
-        """Hand intents in; the asking listener is not told of the events that they are to cause."""
-        expected = self.expect(causing)
+        It is given the response, or the reason why there is none. The asking listener is not told of the events that
+        the plan causes.
+        """
+        room, expected = self.room, None
+        if self.listening is not None and plan.causing:
+            expected = Expected(plan.causing, self.listening, self.call.socket.hold)
+            room.expect(expected)
         try:
-            answers = await self.call.door.host.handle(self.call.member, self.room.match, *intents)
-        finally:
-            self.room.forget(expected)
-        raise_refusal(answers)
-        return answers
+            submission = self.call.session.submit(room.match, *plan.intents, leisurely=self.leisurely)
+        except Exception as error:  # the boundary of the door, see refuse
+            room.forget(expected)
+            done(error)
+            return
+
+        def stored(error: Exception | None) -> None:
+            room.flush()  # what came of it goes out with the answer, in one write
+            room.forget(expected)
+            try:
+                if error is not None:
+                    raise error
+                if any(answer.refusal is not None for answer in submission.answers):
+                    raise_refusal(submission.answers)
+                response = plan.response(submission.answers)
+            except Exception as error:  # the same boundary
+                done(error)
+            else:
+                done(response)
+
+        submission.then(stored)
+
+    async def submit(self, plan: RequestPlan) -> rs.Response | None:
+        """Wait until a plan is carried out; raise the reason if it is not."""
+        found = asyncio.get_running_loop().create_future()
+
+        def done(response: rs.Response | Exception | None) -> None:
+            if found.done():  # whoever waited for it is gone
+                return
+            if isinstance(response, Exception):
+                found.set_exception(response)
+            else:
+                found.set_result(response)
+
+        self.carry_out(plan, done)
+        response: rs.Response | None = await found
+        return response
+
+
+class RequestPlan(msgspec.Struct, frozen=True, eq=False):
+    """What a request comes to."""
+
+    intents: Sequence[Intent] = ()
+    causing: Sequence[Cause] = ()
+    """The events that these are to cause, of which the asking listener is not told."""
+    response: Callable[[list[Answer]], rs.Response | None] = lambda _: None
+    """What to answer, given what became of the intents."""
+
+
+Planner = Callable[[Asker], RequestPlan]
+PLANNERS: dict[type[rq.Request], Planner] = {}
+"""What plans the requests of players, which are carried out without a task where all is at hand."""
+
+
+def plays(kind: type[rq.GameRequest], *, master: bool = False, player: bool = True) -> Callable[[Planner], Planner]:
+    """Let a function plan what requests of that kind come to, of players and of those who see all.
+
+    With master, of these only of moderators.
+    """
+
+    def register(plan_for: Planner) -> Planner:
+        async def fetched(call: Call) -> rs.Response | None:
+            async with asking(call, master=master, player=player) as asker:
+                return await asker.submit(plan_for(asker))
+
+        answers(kind)(fetched)
+        if player:
+            PLANNERS[kind] = plan_for
+        return plan_for
+
+    return register
+
+
+def carried_out_at_once(door: MilaDoor, socket: Socket, request: Any, done: Callable[[], None]) -> bool:
+    """Carry out a player's request as it is read, and call when it is answered; False if something is to be fetched."""
+    plan_for = PLANNERS.get(type(request))
+    if plan_for is None or (asker := _at_hand(door, socket, request)) is None:
+        return False
+    room = asker.room
+    room.visits += 1
+    if not isinstance(request, rq.SendGameMessage):  # for that the room does, when it is said
+        socket.hold(room.match)
+
+    def carried_out(response: rs.Response | Exception | None) -> None:
+        answer(socket, request, response)
+        socket.release(room.match)
+        door.go_out(room)
+        done()
+
+    try:
+        plan = plan_for(asker)
+    except Exception as error:  # the boundary of the door
+        carried_out(error)
+    else:
+        asker.carry_out(plan, carried_out)
+    return True
+
+
+def _at_hand(door: MilaDoor, socket: Socket, request: rq.GameRequest) -> Asker | None:
+    """Return the player who asks, if nothing has to be fetched to know that it is one."""
+    role, token = request.game_role, request.token
+    room, hosted = door.rooms.get(request.game_id), door.hall.at_hand(request.game_id)
+    if room is None or hosted is None or door.socket_of(token) is not socket:
+        return None
+    listening, sight = room.listener(role, token), room.known_sight(role)
+    if listening is None or sight is None or not sight.is_player:
+        return None
+    own = hosted.seats_of(listening.session.who)
+    if role not in own or listening.session.credential.expires <= door.hall.now():
+        return None
+    call = Call(door, socket, request, listening.session, [])
+    return Asker(call, room, room.state, sight, listening, own, hosted.table.sociable)
 
 
 class asking:
@@ -114,12 +296,12 @@ class asking:
     async def __aenter__(self) -> Asker:
         call, role = self._call, self._call.request.game_role
         listening = await _checked(call, observer=self._observer, master=self._master, player=self._player)
+        own = await call.door.host.seats(call.session, call.request.game_id)
+        if role not in w.SPECIAL_ROLES and role not in own:
+            raise ResponseException(f"{call.name} does not control {role}.")
         room, sight = await call.door.come_in(call.request.game_id, role)
         self._room = room
-        if sight.is_player and room.state.places[role].controller != call.account:
-            call.door.go_out(room)
-            raise ResponseException(f"{call.account} does not control {role}.")
-        return Asker(call, room, room.state, sight, listening)
+        return Asker(call, room, room.state, sight, listening, own)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
@@ -129,10 +311,10 @@ class asking:
 
 
 async def _checked(call: Call, *, observer: bool, master: bool, player: bool) -> Listening | None:
-    """Who asks, as a listener, if it is one; raises if the role may not."""
+    """Return who asks, as a listener, if it is one; raise if the role may not."""
     request, door = call.request, call.door
     if request.game_id not in door.rooms:
-        await door.host.head(request.game_id)
+        await door.host.heads.find(request.game_id)
     role = request.game_role
     listening = door.listening(call)
     if role in w.SPECIAL_ROLES:
@@ -140,7 +322,7 @@ async def _checked(call: Call, *, observer: bool, master: bool, player: bool) ->
             raise ResponseException("An observer may not ask for that.")
         if listening is None:
             raise GameTokenException
-        if role == w.OMNISCIENT and master and not await door.host.may_moderate(call.member, request.game_id):
+        if role == w.OMNISCIENT and master and not await door.host.may_moderate(call.session, request.game_id):
             raise GameMasterTokenException
     elif not player:
         raise ResponseException("A player may not ask for that.")
@@ -150,17 +332,52 @@ async def _checked(call: Call, *, observer: bool, master: bool, player: bool) ->
 
 
 async def _require_power(call: Call, role: str) -> None:
-    """Refuse a role that is no power of the map; asked before anything is looked up for it."""
+    """Refuse a role that is not a power of the map; asked before anything is looked up for it."""
     room = call.door.rooms.get(call.request.game_id)
     if room is not None and room.board is not None:
         known = role in room.board.places
     else:
-        head = await call.door.host.head(call.request.game_id)
+        head = await call.door.host.heads.find(call.request.game_id)
         known = any(power.name == role for power in named(head.map_name).powers)
     if not known:
         raise MapPowerException(f"{role:.40}")
 
 
 def caused(kind: type[Event], seat: str = "") -> Cause:
-    """What an intent is to cause."""
+    """Return what an intent is to cause."""
     return kind, seat
+
+
+# Answers
+
+
+def answer(socket: Socket, request: rq.Request, response: rs.Response | Exception | None) -> None:
+    """Answer a request: None is ok, an exception the error that it led to."""
+    if isinstance(response, Exception):
+        socket.answer(error_frame(_fault_of(request, response), request.request_id))
+    else:
+        socket.answer(_encode(response or rs.Ok(request_id=request.request_id)))
+
+
+def _fault_of(request: rq.Request, error: Exception) -> ResponseException:
+    """Return what a client is told of an error; what is wrong with the server is for its log."""
+    if isinstance(error, ResponseException):
+        return error
+    if isinstance(error, Denied):
+        return fault_of_denial(error)
+    if isinstance(error, StoreError):
+        logger.warning("a request failed: %s: %s", type(request).__name__, error)
+        return ResponseException(sentence(NOT_KEPT))
+    if isinstance(error, ParlourError):
+        return ResponseException(str(error))
+    logger.error("a request failed: %s", type(request).__name__, exc_info=error)
+    return ResponseException("The server failed; this is noted there.")
+
+
+def error_frame(error: ResponseException, request_id: Any) -> bytes:
+    """Return an error response; without an id if the request had none, which clients pass over."""
+    kind = RequestException.__name__ if isinstance(error, Unreadable) else type(error).__name__
+    body = {"name": "error", "error_type": kind, "message": error.message}
+    if request_id is not None:
+        body["request_id"] = request_id
+    return _encode(body)

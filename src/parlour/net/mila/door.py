@@ -7,94 +7,55 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from functools import partial
 from types import TracebackType
 from typing import Any
 
 import msgspec
 
-from parlour.errors import ParlourError, StoreError
-from parlour.net.denials import NOT_KEPT
+from parlour.net.accounts.credential import Credential
+from parlour.net.framing.limiter import Backlog
+from parlour.net.mila import lobby, moderating, playing, reading, signing, synchronizing
 from parlour.net.mila import requests as rq
-from parlour.net.mila import responses as rs
+from parlour.net.mila.asking import ANSWERS, Call, answer, carried_out_at_once, error_frame
 from parlour.net.mila.earlier import read_earlier
-from parlour.net.mila.faults import RequestException, ResponseException
-from parlour.net.mila.host import Host, Member
-from parlour.net.mila.listeners import Listening, prefix_of
-from parlour.net.mila.refusals import sentence
+from parlour.net.mila.faults import GameTokenException
+from parlour.net.mila.hall_host import HallHost
+from parlour.net.mila.heads import played_before
+from parlour.net.mila.listeners import Listening, prefix_of, waiting_for
+from parlour.net.mila.notices import notice
 from parlour.net.mila.requests import Unreadable, read_request
+from parlour.net.mila.role_state import Sight
 from parlour.net.mila.rooms import Room
-from parlour.net.mila.sights import Sight
-from parlour.net.mila.sockets import Recent, Socket
+from parlour.net.mila.sheets import game_sheet
+from parlour.net.mila.values import MASTER, OBSERVER, OMNISCIENT, GradeUpdate
+from parlour.net.mila.websocket_io import Recent, Socket
 
+ANSWERED_BY = lobby, moderating, playing, reading, signing, synchronizing
+"""The modules that register what answers each request."""
 logger = logging.getLogger(__name__)
 MOST_REMEMBERED = 10_000
 """Tokens of which it is known, while their socket is gone, what they may watch and can read."""
 _encode = msgspec.json.encode
 
 
-class Call(msgspec.Struct, frozen=True, eq=False):
-    """A request, where it came from, and who asks; empty if nobody has signed in for it."""
-
-    door: MilaDoor
-    socket: Socket
-    request: Any
-    member: Member
-    """Who asks; nobody if the request needs none."""
-    held: list[str]
-    """The games that nothing is told of here until the request is answered."""
-
-    @property
-    def account(self) -> str:
-        """The name of who asks."""
-        return self.member.name
-
-    def hold(self, match: str) -> None:
-        """Let what is told of a game wait until this request is answered."""
-        self.socket.hold(match)
-        self.held.append(match)
-
-
-NOBODY = Member("", False, "")
-Answering = Callable[[Call], Awaitable[rs.Response | None]]
-ANSWERS: dict[type[rq.Request], Answering] = {}
-"""What answers each kind of request; filled by the modules that answer."""
-
-
-Planning = Callable[["MilaDoor", Socket, Any, Callable[[], None]], bool]
-PLANS: dict[type[rq.Request], Planning] = {}
-"""What serves a kind of request without a task where all is at hand, and calls when it is done; false if it is not."""
-
-
-def answers(kind: type[rq.Request]) -> Callable[[Answering], Answering]:
-    """Let a function answer requests of that kind; None is the answer ok."""
-
-    def register(answering: Answering) -> Answering:
-        assert kind not in ANSWERS
-        ANSWERS[kind] = answering
-        return answering
-
-    return register
-
-
 class MilaDoor:
     """One way into the house, for any number of sockets."""
 
-    def __init__(self, host: Host) -> None:
-        # Here, so that a door cannot be without its answers.
-        from parlour.net.mila import lobby, moderating, playing, reading, signing, synchronizing
-
-        assert all((lobby, moderating, playing, reading, signing, synchronizing))
-        self.host = host
-        host.when_given_up(self._given_up)
+    def __init__(self, host: HallHost) -> None:
+        self.host, self.hall = host, host.hall
+        self.backlog = Backlog()
+        self.hall.given_up.append(self._given_up)
         self.rooms: dict[str, Room] = {}
         self._sockets: dict[str, Socket] = {}
         """The socket that each token is on."""
-        self._accounts: dict[str, str] = {}
-        """Whose token each of these is."""
+        self._credentials: dict[str, tuple[Credential, Callable[[], None]]] = {}
+        """Whose token each of these is, and what ends that it is heeded."""
         self._at_work: set[asyncio.Task[None]] = set()
-        self._let_in: Recent[tuple[str, str]] = Recent(MOST_REMEMBERED)
+        self._let_in: Recent[tuple[str, str, str]] = Recent(MOST_REMEMBERED)
+        self.newcomers: Recent[str] = Recent(MOST_REMEMBERED // 10)
+        """The tokens given out since this server runs: what they have joined is known."""
         self.fork_tokens: Recent[str] = Recent(MOST_REMEMBERED)
         """Those through which something was asked for that only the fork knows."""
         self._unanswered: dict[tuple[str, str], tuple[Callable[[], None], ...]] = {}
@@ -107,7 +68,7 @@ class MilaDoor:
         try:
             request = read_request(frame)
         except Unreadable as error:
-            socket.answer(_error(error, error.request_id))
+            socket.answer(error_frame(error, error.request_id))
             answered()
             return
         self._take(socket, request, answered)
@@ -121,7 +82,7 @@ class MilaDoor:
         self._unanswered[key] = ()
         game = getattr(request, "game_id", None) or ""
         if not socket.in_turn(game, self._begin, socket, request, game, key, answered):
-            self.host.hurry(game)  # what it waits for may itself be waiting for others to act
+            self.hall.hurry(game)  # what it waits for may itself be waiting for others to act
 
     def _begin(
         self, socket: Socket, request: Any, game: str, key: tuple[str, str], answered: Callable[[], None]
@@ -132,7 +93,7 @@ class MilaDoor:
             for again in self._unanswered.pop(key, ()):
                 again()
 
-        if (planning := PLANS.get(type(request))) is None or not planning(self, socket, request, done):
+        if not carried_out_at_once(self, socket, request, done):
             task = asyncio.get_running_loop().create_task(self._serve(socket, request))
             self._at_work.add(task)
             task.add_done_callback(self._at_work.discard)
@@ -141,18 +102,18 @@ class MilaDoor:
     async def _serve(self, socket: Socket, request: Any) -> None:
         held: list[str] = []
         try:
-            member = NOBODY
+            identity = None
             if isinstance(request, rq.ChannelRequest) and not isinstance(request, rq.UnknownToken):
-                member = await self.host.member(request.token)
-                self.attach(request.token, member.name, socket)
-            call = Call(self, socket, request, member, held)
+                identity = await self.host.identify(request.token)
+                self.attach(request.token, identity, socket)
+            call = Call(self, socket, request, self.host.session(identity), held)
             if isinstance(request, rq.SendGameMessage):
                 held.append(request.game_id)  # from when it is said, see rooms.py
             elif isinstance(request, rq.GameRequest):
                 call.hold(request.game_id)
             response = await ANSWERS[type(request)](call)
         except Exception as error:  # the boundary of the door: whoever asked must be answered, and nobody else notices
-            refuse(socket, request, error)
+            answer(socket, request, error)
         else:
             if not isinstance(request, rq.UnknownToken):
                 answer(socket, request, response)
@@ -168,13 +129,12 @@ class MilaDoor:
 
     # Tokens and who listens
 
-    def attach(self, token: str, account: str, socket: Socket) -> None:
+    def attach(self, token: str, credential: Credential, socket: Socket) -> None:
         """A token is on the socket that came last of those through which it was heard of.
 
         What a client had asked for when it was cut off may be at work when it is back, and must not take its token to
         where nobody listens any more.
         """
-        self._accounts[token] = account
         before = self._sockets.get(token)
         if before is not socket and (before is None or before.number < socket.number):
             if before is not None:
@@ -182,11 +142,27 @@ class MilaDoor:
                 self.forget(token)
             self._sockets[token] = socket
             socket.tokens.add(token)
+        if (known := self._credentials.get(token)) is None or known[0] is not credential:
+            if known is not None:
+                known[1]()
+            self._credentials[token] = (
+                credential,
+                credential.heed(partial(self._credential_changed, token, credential)),
+            )
+
+    def _credential_changed(self, token: str, credential: Credential) -> None:
+        """Tell a token that was revoked nothing more, and one of less rights only what it may still be told."""
+        if not credential.counts:
+            self.forget(token)
+        else:
+            for room in tuple(self.rooms.values()):
+                room.heed()
 
     def forget(self, token: str) -> None:
         """Tell that token nothing more."""
         self._sockets.pop(token, None)
-        self._accounts.pop(token, None)
+        if (known := self._credentials.pop(token, None)) is not None:
+            known[1]()
         for match, room in list(self.rooms.items()):
             room.ignore(lambda listening: listening.token == token)
             self._close_if_empty(match)
@@ -195,22 +171,60 @@ class MilaDoor:
         """The socket that a token is on."""
         return self._sockets.get(token)
 
-    def let_in(self, token: str, match: str) -> None:
-        """A token has said what it takes to watch a match, and need not say it again after a cut."""
-        self._let_in.add((token, match))
+    def let_in(self, token: str, match: str, role: str) -> None:
+        """A token has said what it takes to have a role in a match, and need not say it again after a cut."""
+        self._let_in.add((token, match, role))
 
-    def was_let_in(self, token: str, match: str) -> bool:
+    def was_let_in(self, token: str, match: str, role: str) -> bool:
         """Whether it has."""
-        return (token, match) in self._let_in
+        return (token, match, role) in self._let_in
 
     async def room(self, match: str) -> Room:
         """The room of a match; opened if there is none yet."""
         if match not in self.rooms:
-            await self.host.head(match)
-            saved = await self.host.saved(match)
+            await self.host.heads.find(match)
+            saved = await played_before(self.hall.store, match)
             earlier = read_earlier(saved) if saved else None
-            self.rooms.setdefault(match, Room(match, partial(self.host.watch_all, match), earlier))
+            watch = partial(self.hall.watch, match, since=0)
+            room = Room(match, watch, earlier, self._may_listen, self.host.viewer, self._loses_sight)
+            self.rooms.setdefault(match, room)
         return self.rooms[match]
+
+    def _may_listen(self, match: str, listening: Listening) -> bool:
+        return self.host.may_listen(listening.session, match, listening.role)
+
+    def _loses_sight(self, match: str, listening: Listening) -> None:
+        """Somebody may not look any more as before. One who sees less goes on so where the client can, else is told.
+
+        Pages are given the game anew. Other clients die of that notification: they are told that the game is gone for
+        them, and may join again.
+        """
+        socket = self._sockets.get(listening.token)
+        observes = self.host.may_listen(listening.session, match, OBSERVER)
+        if socket is not None and socket.regrades and observes and listening.role == OMNISCIENT:
+            self.run(self.change_role(match, listening, OBSERVER, GradeUpdate.DEMOTE))
+        else:
+            listening.tell(waiting_for([notice("game_deleted")]))
+            self._close_if_empty(match)
+
+    async def change_role(self, match: str, listening: Listening, role: str, update: GradeUpdate) -> None:
+        """Give somebody the game anew who sees more or less of it from now on."""
+        head = await self.host.heads.find(match)
+        async with self.visit(match, role) as (room, sight):
+            if not self.host.may_listen(listening.session, match, role):
+                return  # meanwhile it may not do that either
+            level = MASTER if await self.host.may_moderate(listening.session, match) else role
+            own = [str(seat) for seat in await self.host.seats(listening.session, match)]
+            sheet = game_sheet(match, room.state, sight, head.house, own=own, level=level)
+            room.tell_one(listening, notice("omniscient_updated", grade_update=update, game=sheet))
+            self.leave(match, listening.__eq__)
+            room.listen(listening._replace(role=role, prefix=self.prefix(listening.token, match, role)))
+
+    def run(self, work: Coroutine[Any, Any, None]) -> None:
+        """Begin something that ends by itself."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._at_work.add(task)
+        task.add_done_callback(self._at_work.discard)
 
     def _given_up(self, match: str) -> None:
         if (room := self.rooms.get(match)) is not None:
@@ -220,10 +234,13 @@ class MilaDoor:
         """Let a token listen to a match in a role; it does not if it is on another socket by now."""
         token = call.request.token
         async with self.visit(match, role) as (room, sight):
+            if not self.host.may_listen(call.session, match, role):  # whatever it could do when it asked
+                raise GameTokenException
+            self.let_in(token, match, role)
             if self._sockets.get(token) is call.socket:
                 knows_fork = token in self.fork_tokens or room.state.is_bot(role)
                 prefix = self.prefix(token, match, role)
-                room.listen(Listening(token, call.account, role, knows_fork, prefix, call.socket.teller(match)))
+                room.listen(Listening(token, call.session, role, knows_fork, prefix, call.socket.teller(match)))
         return room, sight
 
     def visit(self, match: str, role: str) -> Visit:
@@ -267,14 +284,19 @@ class MilaDoor:
         """How notifications to a token begin in a match and a role."""
         return prefix_of(token, _encode(match), _encode(role))
 
-    async def drop_account(self, name: str, *, but: str) -> None:
-        """Everyone who was signed in to an account is told that it is gone, but for the token that wanted it."""
-        for token, socket in list(self._sockets.items()):
-            if self._accounts.get(token) == name:
-                if token != but:
-                    gone = {"notification_id": f"gone-{name[:20]}", "name": "account_deleted", "token": token}
-                    socket.answer(_encode(gone))
-                self.forget(token)
+    def signed_in(self) -> list[tuple[str, Credential, Socket]]:
+        """The tokens that are in use here, with the credential and the socket of each."""
+        return [
+            (token, credential, self._sockets[token])
+            for token, (credential, _) in self._credentials.items()
+            if token in self._sockets
+        ]
+
+    @staticmethod
+    def tell_deleted(token: str, socket: Socket) -> None:
+        """Tell a client that the account which it signed in to is gone."""
+        gone = {"notification_id": f"gone-{socket.number}", "name": "account_deleted", "token": token}
+        socket.answer(_encode(gone))
 
     def _close_if_empty(self, match: str) -> None:
         room = self.rooms.get(match)
@@ -301,31 +323,3 @@ class Visit:
     ) -> None:
         if self._room is not None:
             self._door.go_out(self._room)
-
-
-def answer(socket: Socket, request: rq.Request, response: rs.Response | None) -> None:
-    """Answer a request; None is ok."""
-    socket.answer(_encode(response or rs.Ok(request_id=request.request_id)))
-
-
-def refuse(socket: Socket, request: rq.Request, error: Exception) -> None:
-    """Answer a request that led to an error."""
-    if not isinstance(error, ResponseException):
-        if isinstance(error, StoreError):
-            logger.warning("a request failed: %s: %s", type(request).__name__, error)
-            error = ResponseException(sentence(NOT_KEPT))
-        elif isinstance(error, ParlourError):
-            error = ResponseException(str(error))
-        else:
-            logger.error("a request failed: %s", type(request).__name__, exc_info=error)
-            error = ResponseException("The server failed; this is noted there.")
-    socket.answer(_error(error, request.request_id))
-
-
-def _error(error: ResponseException, request_id: Any) -> bytes:
-    """An error response; without an id if the request had none, which clients pass over."""
-    kind = RequestException.__name__ if isinstance(error, Unreadable) else type(error).__name__
-    body = {"name": "error", "error_type": kind, "message": error.message}
-    if request_id is not None:
-        body["request_id"] = request_id
-    return _encode(body)

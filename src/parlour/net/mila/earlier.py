@@ -72,7 +72,9 @@ class EarlierPhases:
         Orders that were given in the phase in which it stands are to be given again, by who then plays; here they are
         kept for who gave them and for those who see all.
         """
-        found = {key: value for key, value in self.saved.value.items() if key not in ("map", "rules", "phases")}
+        found = {
+            key: value for key, value in self.saved.value.items() if key not in ("map", "rules", "all_rules", "phases")
+        }
         given = {name: own for name, own in self.last.orders.items() if own and role in (name, w.OMNISCIENT)}
         return found | {"orders": given}
 
@@ -110,7 +112,7 @@ def _read(said: Any, form: type[T], field: str) -> T:
         raise NotationError(f"{field}: expected a list of objects")
     try:
         found = sorted((dict(one) for one in said), key=lambda one: one.get("time_sent") or 0)
-        latest = 0
+        latest = -1  # a time of 0 stays one
         for one in found:
             latest = one["time_sent"] = max(latest + 1, one.get("time_sent") or 0)
         return msgspec.convert(found, form)

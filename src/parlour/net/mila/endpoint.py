@@ -9,8 +9,8 @@ from starlette.websockets import WebSocket
 
 from parlour.net.framing.websocket import EXTENSION
 from parlour.net.mila.door import MilaDoor
-from parlour.net.mila.pump import Pump
 from parlour.net.mila.values import OWN_AGENT
+from parlour.net.mila.websocket_io import Pump
 
 FOREIGN = 1008
 """How a page of another site is told that it may not come in."""

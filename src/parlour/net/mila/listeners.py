@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from parlour.net.mila.kernel.telling import frames_for
 from parlour.net.mila.notices import Notice
+from parlour.net.sessions import Session
 
 _numbers = count()
 
@@ -16,7 +17,8 @@ class Listening(NamedTuple):
     """Who is told of a match in one role: a token, and the socket that it is on."""
 
     token: str
-    account: str
+    session: Session
+    """A listener, for as long as its token is valid."""
     role: str
     knows_fork: bool
     """Whether it can read what only the fork has."""

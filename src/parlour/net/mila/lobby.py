@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
+from typing import Any
 
 import msgspec
 
 from parlour.core.game import Plain, Seat
 from parlour.core.intents import PlayerType
-from parlour.errors import ParlourError
-from parlour.games.diplomacy.map import SHIPPED, Map, named
+from parlour.errors import ConfigError, ParlourError
+from parlour.games.diplomacy.map import SHIPPED, Map, named, package_name, path_of
 from parlour.games.diplomacy.states import position_of_state
 from parlour.games.diplomacy.variations import varied_by
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila import values as w
-from parlour.net.mila.door import Call, answers
+from parlour.net.mila.asking import Call, answers
 from parlour.net.mila.earlier import EarlierPhases, read_earlier, unpacked
 from parlour.net.mila.faults import (
     GameCreationException,
@@ -27,19 +28,29 @@ from parlour.net.mila.faults import (
     MapPowerException,
     ResponseException,
 )
-from parlour.net.mila.host import MatchHead, Opening
+from parlour.net.mila.hall_host import Opening
+from parlour.net.mila.heads import MatchHead
 from parlour.net.mila.notices import notice
+from parlour.net.mila.own_terms import OwnTerms
 from parlour.net.mila.rules import DEFAULT_DEADLINE, house_rules, resolved, terms_of
 from parlour.net.mila.sheets import game_sheet, map_sheet
 from parlour.net.mila.values import GameStatus, SeatedAs
 
 MAX_DEADLINE = 10**9 - 1
+MOST_ASKED = 500
+"""Games that may be asked about at once."""
 
 
 @answers(rq.GetAvailableMaps)
 async def get_available_maps(call: Call) -> rs.Response:
     """The maps that ship with Parlour."""
-    return rs.MapsListed(request_id=call.request.request_id, data={name: map_sheet(named(name)) for name in SHIPPED})
+    sheets: Any = msgspec.Raw(await call.door.hall.answers.get(call.asker, "maps", _maps))
+    return rs.MapsListed(request_id=call.request.request_id, data=sheets)
+
+
+def _maps() -> bytes:
+    boards = [named(name) for name in SHIPPED]
+    return msgspec.json.encode({package_name(board): map_sheet(board) for board in boards})
 
 
 @answers(rq.GetDaidePort)
@@ -53,33 +64,39 @@ async def get_daide_port(call: Call) -> rs.Response:
 async def list_games(call: Call) -> rs.Response:
     """The games that fit all that is given."""
     request: rq.ListGames = call.request
-    if request.map_name is not None and request.map_name not in SHIPPED:
+    if request.map_name is not None and path_of(request.map_name) is None:
         raise MapIdException(f"There is no map {request.map_name!r:.60}.")
     wanted = (request.game_id or "").lower()
+    mine = await call.door.host.seats_by_match(call.session)
     found = []
-    for head in await call.door.host.heads():
+    for head in await call.door.host.heads.listed(call.session):
         own = head.id.lower()
         if wanted and wanted not in own and own not in wanted:
             continue
         if request.status is not None and head.status is not request.status:
             continue
-        if request.map_name is not None and head.map_name != request.map_name:
+        if request.map_name is not None and named(head.map_name) != named(request.map_name):
             continue
         if request.include_protected is False and head.protected:
             continue
-        if request.for_omniscience and not await call.door.host.may_see_all(call.member, head.id):
+        if request.for_omniscience and not await call.door.host.may_see_all(call.session, head.id):
             continue
-        found.append(await summary(call, head))
+        found.append(await summary(call, head, mine.get(head.id, ())))
     return rs.GamesListed(request_id=request.request_id, data=found)
 
 
 @answers(rq.GetGamesInfo)
 async def get_games_info(call: Call) -> rs.Response:
     """What is known of some games; those that do not exist are left out."""
+    wanted = dict.fromkeys(call.request.games)
+    if len(wanted) > MOST_ASKED:
+        raise ResponseException(f"games: expected at most {MOST_ASKED} different ones, got {len(wanted):,}")
     found = []
-    for match in call.request.games:
+    own = await call.door.host.seats_by_match(call.session)
+    for match in wanted:
         try:
-            found.append(await summary(call, await call.door.host.head(match)))
+            head = await call.door.host.heads.find(match, call.session)
+            found.append(await summary(call, head, own.get(match, ())))
         except GameIdException:
             continue
     return rs.GamesListed(request_id=call.request.request_id, data=found)
@@ -97,7 +114,7 @@ async def get_playable_powers(call: Call) -> rs.Response:
 @answers(rq.GetDummyWaitingPowers)
 async def get_dummy_waiting_powers(call: Call) -> rs.Response:
     """Powers for the house's bots to play."""
-    found = await call.door.host.waiting_powers(call.member, call.request.buffer_size)
+    found = await call.door.host.waiting_powers(call.session, call.request.buffer_size)
     return rs.WaitingPowersListed(request_id=call.request.request_id, data=found)
 
 
@@ -113,13 +130,13 @@ async def create_game(call: Call) -> rs.Response:
         if request.power_name not in _powers(board):
             raise MapPowerException(request.power_name)
     opened = await _opened_before(call, opening.id) if request.re_sent else None
-    match = await call.door.host.open(call.member, opening) if opened is None else opened.id
+    match = await call.door.host.open(call.session, opening) if opened is None else opened.id
     call.hold(match)
     role, before = w.OMNISCIENT, GameStatus.FORMING
     if request.power_name is not None:
         role = request.power_name
-        if opened is None or opened.players.get(role) != call.account:
-            await call.door.host.sit(call.member, match, [Seat(role)], player_type(request.player_type), "")
+        if opened is None or role not in await call.door.host.seats(call.session, match):
+            await call.door.host.sit(call.session, match, [Seat(role)], player_type(request.player_type), "")
     _note_fork(call, request.player_type)
     return await game_given(call, match, role, before)
 
@@ -127,10 +144,10 @@ async def create_game(call: Call) -> rs.Response:
 async def _opened_before(call: Call, match: str) -> MatchHead | None:
     """The game of that id, if who asks again after a cut had opened it before."""
     try:
-        head = await call.door.host.head(match)
+        head = await call.door.host.heads.find(match)
     except GameIdException:
         return None
-    return head if head.owner == call.account else None
+    return head if head.owner == call.session.who else None
 
 
 def _opening(request: rq.CreateGame) -> Opening:
@@ -138,17 +155,19 @@ def _opening(request: rq.CreateGame) -> Opening:
     name = "standard" if request.map_name is None else request.map_name
     if earlier is not None:
         name = earlier.saved.board.name
-    if name not in SHIPPED:
+    if path_of(name) is None:
         raise MapIdException(f"There is no map {name!r:.60}.")
     deadline = DEFAULT_DEADLINE if request.deadline is None else request.deadline
     if not 0 <= deadline <= MAX_DEADLINE:
         raise GameCreationException(f"A deadline is 0 to {MAX_DEADLINE} seconds.")
+    if request.registration_password == "":
+        raise GameCreationException("A registration password is null, or not empty.")
     if request.n_controls is not None and request.n_controls < 0:
         raise GameCreationException("The number of powers to control is 0 or more.")
     board = named(name)
     rules = request.rules if request.rules or earlier is None else earlier.saved.rules
     house = house_rules(rules, request.n_controls, board)
-    config: dict[str, Plain] = {"map": name}
+    config: dict[str, Plain] = {"map": board.name}
     if varied := varied_by(house.rules):
         board, config["rules"] = board.under(varied), list(varied)
     state = earlier.last.state if earlier is not None else request.state
@@ -159,7 +178,12 @@ def _opening(request: rq.CreateGame) -> Opening:
             raise GameCreationException(f"The state cannot be read: {error}.") from None
     id_ = request.game_id or secrets.token_hex(8)  # as long as there; with other signs it might be no name of a match
     saved = earlier.saved.encode() if earlier is not None else b""
-    return Opening(id_, config, terms_of(house, deadline), house, request.registration_password or "", saved)
+    own = OwnTerms() if isinstance(request.own_terms, msgspec.UnsetType) else request.own_terms
+    try:
+        terms = own.applied(terms_of(house, deadline))
+    except ConfigError as error:
+        raise GameCreationException(f"The game cannot be opened: {error}.") from None
+    return Opening(id_, config | own.config(), terms, house, request.registration_password or "", saved, own)
 
 
 def _earlier(request: rq.CreateGame) -> EarlierPhases | None:
@@ -177,7 +201,7 @@ async def join_game(call: Call) -> rs.Response:
     """Play a power, or watch."""
     request: rq.JoinGame = call.request
     host, match = call.door.host, request.game_id
-    head = await host.head(match)
+    head = await host.heads.find(match)
     call.hold(match)
     _note_fork(call, request.player_type)
     if request.power_name is None:
@@ -186,23 +210,23 @@ async def join_game(call: Call) -> rs.Response:
         raise MapPowerException(request.power_name)
     _require_no_watching(call, match)
     role = request.power_name
-    if head.players.get(role) != call.account:
+    if call.session.is_house_bot or role not in await host.seats(call.session, match):
         kind = player_type(request.player_type)
-        (seat,) = await host.sit(call.member, match, [Seat(role)], kind, request.registration_password or "")
+        (seat,) = await host.sit(call.session, match, [Seat(role)], kind, request.registration_password or "")
         role = str(seat)
     return await game_given(call, match, role, head.status)
 
 
 async def _watch(call: Call, head: MatchHead) -> rs.Response:
     request: rq.JoinGame = call.request
-    await call.door.host.watch(call.member, head.id, request.registration_password or "")
-    call.door.let_in(request.token, head.id)
+    await call.door.host.require_watchable(call.session, head.id, request.registration_password or "")
+    call.door.let_in(request.token, head.id, w.OBSERVER)
     room = call.door.rooms.get(head.id)
     if room is not None and any(
         one.token == request.token and one.role not in w.SPECIAL_ROLES for one in room.listeners()
     ):
         raise GameJoinRoleException
-    role = w.OMNISCIENT if await call.door.host.may_see_all(call.member, head.id) else w.OBSERVER
+    role = w.OMNISCIENT if await call.door.host.may_see_all(call.session, head.id) else w.OBSERVER
     if _is_watching(call, head.id, role) and not request.re_sent:
         raise ResponseException("The token watches that game already.")
     return await game_given(call, head.id, role)
@@ -223,7 +247,7 @@ def _is_watching(call: Call, match: str, role: str) -> bool:
 async def join_powers(call: Call) -> None:
     """Control several powers, or none."""
     request: rq.JoinPowers = call.request
-    head = await call.door.host.head(request.game_id)
+    head = await call.door.host.heads.find(request.game_id)
     call.hold(request.game_id)
     known = _powers(named(head.map_name))
     if not request.power_names:
@@ -232,10 +256,13 @@ async def join_powers(call: Call) -> None:
         if name not in known:
             raise MapPowerException(name)
     _require_no_watching(call, request.game_id)
-    wanted = [Seat(name) for name in dict.fromkeys(request.power_names) if head.players.get(name) != call.account]
+    own = await call.door.host.seats(call.session, request.game_id)
+    wanted = [Seat(name) for name in dict.fromkeys(request.power_names) if name not in own]
     if wanted:
         password = request.registration_password or ""
-        await call.door.host.sit(call.member, request.game_id, wanted, PlayerType.HUMAN, password, at_once=True)
+        await call.door.host.sit(call.session, request.game_id, wanted, PlayerType.HUMAN, password, at_once=True)
+    for name in request.power_names:
+        call.door.let_in(request.token, request.game_id, name)
 
 
 async def game_given(call: Call, match: str, role: str, before: GameStatus | None = None) -> rs.GameGiven:
@@ -245,9 +272,9 @@ async def game_given(call: Call, match: str, role: str, before: GameStatus | Non
     """
     host = call.door.host
     level = await _level(call, match)
-    head = await host.head(match)
+    head = await host.heads.find(match)
     room, sight = await call.door.enter(call, match, role)
-    own = [name for name, place in room.state.places.items() if place.controller == call.account]
+    own = [str(seat) for seat in await host.seats(call.session, match)]
     sheet = game_sheet(match, room.state, sight, head.house, own=own, level=level)
     listening = call.door.listener(match, role, call.request.token)
     if before is not None and before is not sheet.status and listening is not None:
@@ -256,10 +283,11 @@ async def game_given(call: Call, match: str, role: str, before: GameStatus | Non
     return rs.GameGiven(request_id=call.request.request_id, data=sheet)
 
 
-async def summary(call: Call, head: MatchHead) -> rs.GameSummary:
-    """A game in a list."""
+async def summary(call: Call, head: MatchHead, own: Iterable[Seat]) -> rs.GameSummary:
+    """A game in a list; own are the powers that who asks plays there."""
     room = call.door.rooms.get(head.id)
-    latest = 0 if room is None or room.board is None else room.board.latest
+    early = head.updated == head.created  # as it is shown of one that strangers hear of later
+    latest = 0 if early or room is None or room.board is None else room.board.latest
     return rs.GameSummary(
         request_id=call.request.request_id,
         game_id=head.id,
@@ -268,7 +296,7 @@ async def summary(call: Call, head: MatchHead) -> rs.GameSummary:
         timestamp_created=head.created,
         map_name=head.map_name,
         observer_level=await _level(call, head.id),
-        controlled_powers=[name for name, player in head.players.items() if player == call.account],
+        controlled_powers=[str(seat) for seat in own],
         rules=list(head.house.rules),
         status=head.status,
         n_players=len(head.players),
@@ -280,9 +308,9 @@ async def summary(call: Call, head: MatchHead) -> rs.GameSummary:
 
 async def _level(call: Call, match: str) -> str:
     """The most that the asking account could be in a match besides a player."""
-    if await call.door.host.may_moderate(call.member, match):
+    if await call.door.host.may_moderate(call.session, match):
         return w.MASTER
-    return w.OMNISCIENT if await call.door.host.may_see_all(call.member, match) else w.OBSERVER
+    return w.OMNISCIENT if await call.door.host.may_see_all(call.session, match) else w.OBSERVER
 
 
 def _note_fork(call: Call, said: SeatedAs | msgspec.UnsetType | None) -> None:

@@ -9,8 +9,7 @@ from parlour.errors import ParlourError
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.states import position_of_state, write_state
 from parlour.net.mila import requests as rq
-from parlour.net.mila.asking import Asker, asking, caused
-from parlour.net.mila.door import Call, answers
+from parlour.net.mila.asking import Asker, Call, RequestPlan, answers, asking, caused, plays
 from parlour.net.mila.faults import (
     GameCanceledException,
     GameFinishedException,
@@ -21,46 +20,42 @@ from parlour.net.mila.possible import possible
 from parlour.net.mila.values import GameStatus
 
 
-@answers(rq.ProcessGame)
-async def process_game(call: Call) -> None:
+@plays(rq.ProcessGame, master=True, player=False)
+def process_game(asker: Asker) -> RequestPlan:
     """End the phase now; a game that waits for players goes on without them."""
-    async with asking(call, master=True, player=False) as asker:
-        asker.require_going_on()
-        await _start_if_waiting(asker)
-        await asker.hand_in(it.ForceTurn(call.account))
+    asker.require_going_on()
+    by = asker.call.name
+    begins = [_begun(asker)] if asker.board.status is GameStatus.FORMING else []
+    return RequestPlan([*begins, it.ForceTurn(by)])
 
 
-async def _start_if_waiting(asker: Asker) -> None:
-    if asker.board.status is GameStatus.FORMING:
-        by = asker.call.account
-        await asker.hand_in(it.Start(by) if not asker.board.running else it.Resume(by))
+def _begun(asker: Asker) -> it.Intent:
+    """Return what lets a game go on that waits, or stands still."""
+    by = asker.call.name
+    return it.Resume(by) if asker.board.running else it.Start(by)
 
 
-@answers(rq.SetGameStatus)
-async def set_game_status(call: Call) -> None:
+@plays(rq.SetGameStatus, master=True, player=False)
+def set_game_status(asker: Asker) -> RequestPlan:
     """Start, pause, resume, cancel, or end in a draw."""
-    by, status = call.account, call.request.status
-    async with asking(call, master=True, player=False) as asker:
-        before = asker.board.status
-        if before is status:
-            return
-        if before is GameStatus.CANCELED:
-            raise GameCanceledException
-        if before is GameStatus.COMPLETED:
-            raise GameFinishedException
-        match status:
-            case GameStatus.ACTIVE:
-                intent: it.Intent = it.Resume(by) if asker.board.running else it.Start(by)
-                causing = [caused(ev.Resumed), caused(ev.Started)]
-            case GameStatus.PAUSED:
-                intent, causing = it.Pause(by), [caused(ev.Paused)]
-            case GameStatus.CANCELED:
-                intent, causing = it.Cancel(by), [caused(ev.Ended)]
-            case GameStatus.COMPLETED:
-                intent, causing = it.Conclude(by), []
-            case _:
-                raise ResponseException("A game that has begun does not go back to forming.")
-        await asker.hand_in(intent, causing=causing)
+    by, status, before = asker.call.name, asker.call.request.status, asker.board.status
+    if before is status:
+        return RequestPlan()
+    if before is GameStatus.CANCELED:
+        raise GameCanceledException
+    if before is GameStatus.COMPLETED:
+        raise GameFinishedException
+    match status:
+        case GameStatus.ACTIVE:
+            return RequestPlan([_begun(asker)], [caused(ev.Resumed), caused(ev.Started)])
+        case GameStatus.PAUSED:
+            return RequestPlan([it.Pause(by)], [caused(ev.Paused)])
+        case GameStatus.CANCELED:
+            return RequestPlan([it.Cancel(by)], [caused(ev.Ended)])
+        case GameStatus.COMPLETED:
+            return RequestPlan([it.Conclude(by)])
+        case _:
+            raise ResponseException("A game that has begun does not go back to forming.")
 
 
 @answers(rq.ClearUnits)
@@ -91,13 +86,13 @@ async def _take_away(call: Call, what: str) -> None:
 
 async def _set_position(asker: Asker, position: Position, orders: dict[str, list[str]] | None = None) -> None:
     """Go on from another position, with the orders that were given or are given with it, as far as they can be kept."""
-    by, given = asker.call.account, dict(asker.sight.orders) if orders is None else orders
-    await asker.hand_in(it.SetPosition(by, position.encode()), causing=[caused(ev.PositionSet)])
+    by, given = asker.call.name, dict(asker.sight.orders) if orders is None else orders
+    await asker.submit(RequestPlan([it.SetPosition(by, position.encode())], [caused(ev.PositionSet)]))
     acting = asker.board.position.to_act()
     for name, texts in given.items():
         if Seat(name) in acting:
             kept = possible(asker.board.position, Seat(name), texts)
-            await asker.hand_in(it.Act(Seat(name), kept, None, by), causing=[caused(ev.Acted, name)])
+            await asker.submit(RequestPlan([it.Act(Seat(name), kept, None, by)], [caused(ev.Acted, name)]))
 
 
 @answers(rq.SetGameState)
@@ -126,11 +121,11 @@ async def set_dummy_powers(call: Call) -> None:
         places = asker.board.places
         names = [name for name in request.power_names or places if name in places]
         if request.username is not None:
-            await call.door.host.named(request.username)
-            names = [name for name in names if places[name].controller == request.username]
+            theirs = await call.door.host.seats_named(request.username, request.game_id)
+            names = [name for name in names if name in theirs]
         leaving = [it.Leave(Seat(name)) for name in names if places[name].is_controlled]
         if leaving:
-            await asker.hand_in(*leaving)
+            await asker.submit(RequestPlan(leaving))
 
 
 @answers(rq.DeleteGame)
@@ -140,7 +135,7 @@ async def delete_game(call: Call) -> None:
     async with asking(call, master=True, player=False) as asker:
         asker.room.vanishing = True
         try:
-            await call.door.host.delete(call.member, request.game_id)
+            await call.door.host.delete(call.session, request.game_id)
         finally:
             asker.room.vanishing = False
         for listening in asker.room.listeners():

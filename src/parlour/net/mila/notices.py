@@ -13,23 +13,17 @@ from typing import Any, NamedTuple
 import msgspec
 
 from parlour.core import events as ev
+from parlour.core.event_base import open_to_all
 from parlour.core.events import Event
 from parlour.core.intents import Ballot
 from parlour.games.diplomacy.position import Position
 from parlour.net.mila import values as w
-from parlour.net.mila.board import BoardState
 from parlour.net.mila.chronicle import OVER, PhaseParts
-from parlour.net.mila.sights import Sight
+from parlour.net.mila.match_status import BoardState
+from parlour.net.mila.role_state import Sight
 from parlour.net.mila.values import GamePhase, GameStatus, PhaseKind, SeatedAs
 
 _encode = msgspec.json.encode
-PLAIN = frozenset(
-    (
-        *(ev.Retracted, ev.CommStatusSet),
-        *(ev.TurnBegan, ev.Started, ev.Paused, ev.Resumed, ev.Extended, ev.TurnForced, ev.Stalled),
-    )
-)
-"""Kinds of events that hide nothing from anybody, and of which all are told the same."""
 
 
 class Notice(NamedTuple):
@@ -45,16 +39,22 @@ def notice(name: str, power_name: str | None = None, *, fork_only: bool = False,
     return Notice(_encode({"name": name, "power_name": power_name, **fields})[1:], fork_only)
 
 
-def plain_notices(event: Event, board: BoardState, was: GameStatus) -> list[Notice]:
-    """What all are told of a plain event that the board has taken in; was is the status before it."""
-    found: list[Notice] = []
+def shared_notices(event: Event, board: BoardState, was: GameStatus) -> list[Notice] | None:
+    """Return what every role is told alike of an event that the board has taken in; None if roles are told apart.
+
+    An event that hides something from anybody is never told alike. Was is the status before it.
+    """
+    if type(event).seen is not open_to_all:
+        return None
     match event:
-        case ev.TurnBegan() if board.is_fresh:
-            found += wait_flags(board)
+        case ev.TurnBegan():
+            found = [*wait_flags(board)] if board.is_fresh else []
         case ev.Retracted(seat=seat):
-            found.append(notice("cleared_orders", seat))
+            found = [notice("cleared_orders", seat)]
         case ev.CommStatusSet(seat=seat, status=status):
-            found.append(notice("power_comm_status_update", seat, comm_status=status, fork_only=True))
+            found = [notice("power_comm_status_update", seat, comm_status=status, fork_only=True)]
+        case _:
+            return None
     return found + _changed(board, was)
 
 
@@ -93,7 +93,7 @@ def controllers(board: BoardState) -> Notice:
         "powers_controllers",
         powers={name: place.controller for name, place in places.items()},  # null ends clients of 1.1.2
         timestamps={name: place.since for name, place in places.items()},
-        player_types={name: SeatedAs(place.player_type) for name, place in places.items()},
+        player_types={name: SeatedAs(place.row.player_type) for name, place in places.items()},
     )
 
 
@@ -103,16 +103,16 @@ def orders_update(acted: ev.Acted) -> Notice:
 
 
 @lru_cache(maxsize=256)
-def orders_flag(seat: str) -> Notice:
-    """A power has ordered; whether nothing or something is not told to others: the original does."""
-    return notice("power_orders_flag", seat, order_is_set=2)
+def orders_flag(seat: str, order_is_set: int) -> Notice:
+    """A power has ordered: nothing (1) or something (2)."""
+    return notice("power_orders_flag", seat, order_is_set=order_is_set)
 
 
 def votes(board: BoardState, sight: Sight) -> Notice:
     """How the vote on a draw stands, as far as the role may know."""
     if sight.role == w.OMNISCIENT:
         return notice("vote_updated", vote={name: sight.votes.get(name, Ballot.NEUTRAL) for name in board.places})
-    counts: dict[str, Any] = {"count_voted": board.in_favour, "count_expected": board.voters}
+    counts: dict[str, Any] = {"count_voted": len(board.voted), "count_expected": board.voters}
     if sight.is_player:
         return notice("power_vote_updated", **counts, vote=sight.votes.get(sight.role, Ballot.NEUTRAL))
     return notice("vote_count_updated", **counts)

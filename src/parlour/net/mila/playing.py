@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 
 from parlour.core import events as ev
@@ -10,15 +11,13 @@ from parlour.core.game import Seat
 from parlour.core.terms import PressMode
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
-from parlour.net.mila.asking import Asker, asking, caused
-from parlour.net.mila.board import BoardState
-from parlour.net.mila.door import Call, answers
+from parlour.net.mila.asking import Asker, Call, RequestPlan, answers, asking, caused, plays
 from parlour.net.mila.faults import GameNotPlayingException, GamePhaseException, MapPowerException, ResponseException
-from parlour.net.mila.notices import notice
-from parlour.net.mila.plans import RequestPlan, plays
+from parlour.net.mila.match_status import BoardState
+from parlour.net.mila.notices import notice, wait_flag
 from parlour.net.mila.possible import possible
+from parlour.net.mila.role_state import SYSTEM
 from parlour.net.mila.rooms import Cause
-from parlour.net.mila.sights import SYSTEM
 from parlour.net.mila.values import GameStatus, Message
 from parlour.referee.table import Answer
 
@@ -36,11 +35,12 @@ def set_orders(asker: Asker) -> RequestPlan:
     by = asker.by(seat)
     intents: list[it.Intent] = []
     if seat in board.to_act:
-        intents.append(it.Act(seat, possible(board.position, seat, request.orders), board.turn, by))
+        orders = possible(board.position, seat, request.orders)
+        intents.append(it.Act(seat, orders, board.view.turn, by, sealable=False))
     if request.wait is not None:
         # A flag goes up before the orders, and down after them, so that the phase ends neither early nor late.
         intents.insert(0 if request.wait else len(intents), it.SetWait(seat, request.wait, by))
-    return RequestPlan(intents, _causes_of_orders(seat))
+    return RequestPlan(intents, _causes_of_orders(seat), _tell_flag_again(asker, seat, request.wait))
 
 
 @cache
@@ -65,7 +65,19 @@ def set_wait_flag(asker: Asker) -> RequestPlan:
     """Hold the phase up, or no more."""
     seat = asker.named_seat()
     asker.require_going_on()
-    return RequestPlan([it.SetWait(seat, asker.call.request.wait, asker.by(seat))], [caused(ev.WaitSet, seat)])
+    wait: bool = asker.call.request.wait
+    intents = [it.SetWait(seat, wait, asker.by(seat))]
+    return RequestPlan(intents, [caused(ev.WaitSet, seat)], _tell_flag_again(asker, seat, wait))
+
+
+def _tell_flag_again(asker: Asker, seat: Seat, wait: bool | None) -> Callable[[list[Answer]], None]:
+    """Return what tells the others of a wait flag that is set as it was: the package tells that, too."""
+
+    def tell(answers: list[Answer]) -> None:
+        if wait is not None and answers[0 if wait else -1].refusal is not None:  # see set_orders
+            asker.room.tell(wait_flag(seat, wait), but=asker.listening)
+
+    return tell
 
 
 @plays(rq.ClearOrders, master=True)
@@ -80,10 +92,10 @@ def clear_orders(asker: Asker) -> RequestPlan:
     intents: list[it.Intent] = []
     for seat in seats:
         place, by = asker.board.places[seat], asker.by(seat)
-        if place.acted:
+        if place.row.acted:
             intents.append(it.Retract(seat, by))
         # Clients take a flag for raised again when orders are taken back, where flags are up at first.
-        if asker.board.flag_at_first(place) and not place.wait and seat in asker.board.to_act:
+        if asker.board.flag_at_first(place) and not place.row.wait and seat in asker.board.to_act:
             intents.insert(0, it.SetWait(seat, True, by))
     return RequestPlan(intents, [caused(kind, seat) for seat in seats for kind in (ev.Retracted, ev.WaitSet)])
 
@@ -193,5 +205,5 @@ async def leave_game(call: Call) -> None:
     async with asking(call, observer=True) as asker:
         call.door.leave(request.game_id, lambda one: one.token == request.token and one.role == request.game_role)
         going_on = asker.board.status not in (GameStatus.COMPLETED, GameStatus.CANCELED)
-        if asker.is_player and going_on:
-            await asker.hand_in(it.Leave(Seat(request.game_role)))
+        if asker.is_player and going_on and asker.board.places[request.game_role].is_controlled:
+            await asker.submit(RequestPlan([it.Leave(Seat(request.game_role))]))

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from parlour.core.viewers import SPECTATOR
 from parlour.errors import NotationError
+from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.state import PHASES, read_phase
 from parlour.net.mila import notices as nt
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
-from parlour.net.mila.asking import Asker, asking
-from parlour.net.mila.door import Call, answers
+from parlour.net.mila.asking import Asker, Call, answers, asking
 from parlour.net.mila.faults import ResponseException
 from parlour.net.mila.possible import possible_orders
 from parlour.net.mila.rules import seconds_of
@@ -23,11 +29,18 @@ async def get_all_possible_orders(call: Call) -> rs.Response:
         board = asker.board
         # A draw ends a game in the middle of a phase, and then nothing can be ordered in it any more.
         position = board.position.stopped() if board.status is GameStatus.COMPLETED else board.position
+        key = "possible orders", position
+        found = await call.door.hall.answers.get(call.asker, key, partial(_possible, position))
+        possible, orderable = found.split(b"\n")
+        raw: Any = msgspec.Raw
         return rs.PossibleOrders(
-            request_id=call.request.request_id,
-            possible_orders=possible_orders(position),
-            orderable_locations=position.orderable(),
+            request_id=call.request.request_id, possible_orders=raw(possible), orderable_locations=raw(orderable)
         )
+
+
+def _possible(position: Position) -> bytes:
+    """Return both lists as JSON, each on a line."""
+    return msgspec.json.encode(possible_orders(position)) + b"\n" + msgspec.json.encode(position.orderable())
 
 
 @answers(rq.GetPhaseHistory)
@@ -70,7 +83,8 @@ def _past(asker: Asker, name: str) -> GamePhase:
 async def query_schedule(call: Call) -> rs.Response:
     """When the phase will be over."""
     async with asking(call, observer=True) as asker:
-        time_left = await call.door.host.time_left(asker.room.match)
+        view = await call.door.hall.view(asker.room.match, SPECTATOR)
+        time_left = None if view.due is None else view.due - view.now
         seconds = seconds_of(asker.board.terms, asker.board.position.stage)
         if time_left is None or seconds is None:
             raise ResponseException("Game not scheduled.")
@@ -84,7 +98,8 @@ async def query_schedule(call: Call) -> rs.Response:
 @answers(rq.SaveGame)
 async def save_game(call: Call) -> rs.Response:
     """The saved game, with what the role may see, and with what the package does not save."""
-    head = await call.door.host.head(call.request.game_id)
+    head = await call.door.host.heads.find(call.request.game_id)
     async with asking(call, observer=True) as asker:
-        saved = saved_game(head.id, head.house.rules, asker.board, asker.sight, asker.room.earlier)
+        write = saved_game(head.id, head.house.rules, asker.board, asker.sight, asker.room.earlier)
+        saved: Any = msgspec.Raw(await call.door.hall.pool.run(call.asker, lambda: msgspec.json.encode(write())))
         return rs.SavedGameGiven(request_id=call.request.request_id, data=saved)

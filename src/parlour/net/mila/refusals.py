@@ -1,10 +1,13 @@
-"""What the referee refuses, in the classes that clients of the protocol know."""
+"""Translates refusals of the referee and denials of the server into the classes that clients know."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import TracebackType
 
 from parlour.core.intents import Refusal, RefusalCode
+from parlour.errors import Denied
+from parlour.net.denials import DenialCode
 from parlour.net.mila import faults
 from parlour.net.mila.faults import ResponseException
 from parlour.referee.table import Answer
@@ -17,6 +20,14 @@ _CLASSES: dict[RefusalCode, type[ResponseException]] = {
     RefusalCode.TOO_LATE: faults.GamePhaseException,
 }
 """Whatever is not here is a ResponseException with the referee's sentence."""
+_DENIALS: dict[str, type[ResponseException]] = {
+    DenialCode.UNKNOWN_MATCH: faults.GameIdException,
+    DenialCode.MATCH_EXISTS: faults.GameIdException,
+    DenialCode.NOT_SIGNED_IN: faults.TokenException,
+    DenialCode.BAD_TOKEN: faults.TokenException,
+    DenialCode.UNKNOWN_ACCOUNT: faults.UserException,
+    DenialCode.NAME_TAKEN: faults.UserException,
+}
 HARMLESS = (RefusalCode.NO_CHANGE, RefusalCode.OUT_OF_TURN)
 """What the original takes without a word: what is so already, and orders where there is nothing to order."""
 
@@ -29,10 +40,31 @@ def raise_refusal(answers: Iterable[Answer]) -> None:
 
 
 def fault_of(refusal: Refusal) -> ResponseException:
-    """The fault of a refusal."""
+    """Return the fault of a refusal."""
     return _CLASSES.get(refusal.code, ResponseException)(sentence(refusal.reason))
 
 
+def fault_of_denial(denied: Denied, kind: type[ResponseException] | None = None) -> ResponseException:
+    """Return the fault of a denial: of that kind, else of the class for its code."""
+    return (kind or _DENIALS.get(denied.code, ResponseException))(sentence(denied.reason))
+
+
+class denials_as:
+    """Raises a denial in its block as a fault: of the class given for its code, else of that kind."""
+
+    __slots__ = ("_kind", "_kinds")
+
+    def __init__(self, kind: type[ResponseException] | None = None, **kinds: type[ResponseException]) -> None:
+        self._kind, self._kinds = kind, kinds
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if isinstance(error, Denied):
+            raise fault_of_denial(error, self._kinds.get(str(error.code).replace(" ", "_")) or self._kind) from None
+
+
 def sentence(reason: str) -> str:
-    """A reason as a sentence."""
+    """Return a reason as a sentence."""
     return f"{reason[:1].upper()}{reason[1:]}." if not reason.endswith(".") else reason

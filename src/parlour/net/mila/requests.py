@@ -10,6 +10,7 @@ import msgspec
 from parlour.core.game import Plain
 from parlour.core.intents import Ballot, CommStatus
 from parlour.net.mila.faults import RequestException
+from parlour.net.mila.own_terms import OwnTerms
 from parlour.net.mila.values import GameStatus, Grade, GradeUpdate, Log, Message, SeatedAs
 
 
@@ -79,6 +80,7 @@ class CreateGame(ChannelRequest, frozen=True):
     # Only our own client sends it.
     saved: str | msgspec.UnsetType = msgspec.UNSET
     """A game that was saved and goes on, packed as in earlier.py."""
+    own_terms: OwnTerms | msgspec.UnsetType = msgspec.UNSET
 
 
 class JoinGame(ChannelRequest, frozen=True):

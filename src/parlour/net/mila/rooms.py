@@ -11,33 +11,32 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from parlour.core import events as ev
-from parlour.core.events import Event
-from parlour.core.player import Told
+from parlour.core.events import Event, seen_by
+from parlour.core.player import ObservedEvent
 from parlour.core.viewers import OMNISCIENT as SEES_ALL
 from parlour.core.viewers import Viewer
 from parlour.errors import ParlourError
 from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.position import Position
-from parlour.net.mila.board import LEAVES_POSITION, MARKS, BoardState
 from parlour.net.mila.chronicle import PhaseParts
 from parlour.net.mila.earlier import EarlierPhases
 from parlour.net.mila.listeners import Listening, Waiting, one_waiting, waiting_for
-from parlour.net.mila.notices import PLAIN, Notice, notices, orders_flag, orders_update, plain_notices, wait_flag
-from parlour.net.mila.sights import TAKEN_IN, Sight
-from parlour.net.mila.values import OMNISCIENT, GameStatus
+from parlour.net.mila.match_status import BoardState
+from parlour.net.mila.notices import Notice, notices, orders_flag, orders_update, shared_notices, wait_flag
+from parlour.net.mila.role_state import Sight, viewer_of
+from parlour.net.mila.values import SPECIAL_ROLES, GameStatus
 from parlour.net.shared_work import begin_shared
 
 logger = logging.getLogger(__name__)
-Watch: TypeAlias = Callable[[Viewer, Callable[[Told], object]], Awaitable[Callable[[], None]]]
-"""Tells a watcher all that a viewer may see, from the first event on; call what it gives to end that."""
+Watch: TypeAlias = Callable[..., Awaitable[Callable[[], None]]]
+"""Tells a watcher all that a viewer may see, from the first event on; call what it gives to end that.
+
+Another function may be called whenever somebody's rights change.
+"""
 
 
-SEATING = frozenset((ev.Joined, ev.Left, ev.Removed))
-"""Events after which another, or nobody, may play a power."""
 RETRY = 1.0
 """Seconds after which a match that could not be read is asked for again."""
-_QUIET = (ev.Acted, ev.WaitSet)
-"""The most frequent events by far."""
 Cause = tuple[type[Event], str]
 """What an intent leads to: the kind of event, and the seat that it is about; empty if it is about none."""
 
@@ -69,6 +68,8 @@ class _View:
     def __init__(self, sight: Sight) -> None:
         self.sight = sight
         self.listeners: list[Listening] = []
+        self.stale = False
+        """True once the power has another holder, who may not see all that this one saw."""
         self.ready = asyncio.get_running_loop().create_future()
         """Done when all that happened before is known."""
 
@@ -80,7 +81,19 @@ class Room:
     may see it.
     """
 
-    def __init__(self, match: str, watch: Watch, earlier: EarlierPhases | None = None) -> None:
+    def __init__(
+        self,
+        match: str,
+        watch: Watch,
+        earlier: EarlierPhases | None = None,
+        may_listen: Callable[[str, Listening], bool] = lambda match, listening: True,
+        viewer_of: Callable[[str, str], Viewer] = lambda match, role: viewer_of(role),
+        loses_sight: Callable[[str, Listening], None] = lambda match, listening: None,
+    ) -> None:
+        self._viewer_of = viewer_of
+        """Returns as whom whoever has a role looks now."""
+        self._may_listen, self._loses_sight = may_listen, loses_sight
+        """Says if somebody may be told of the match, and what follows for a watcher who no longer may."""
         self.match = match
         self._watch = watch
         self.earlier = earlier
@@ -104,6 +117,8 @@ class Room:
         """What is to be told, at the latest when the loop has done what it is at."""
         self._quiet = True
         """Whether all of that is quiet."""
+        self._raised: tuple[str, Waiting] | None = None
+        """The power whose wait flag went up last, and what is to be told of it."""
         self.vanishing = False
         """Whether it is about to be deleted, so that its end is told to nobody: all are told that it is gone."""
         self.visits = 0
@@ -126,30 +141,44 @@ class Room:
     def known_sight(self, role: str) -> Sight | None:
         """What a role knows, if that is known already and all of it."""
         view = self._complete.get(role)
-        return None if view is None or self._behind else view.sight
+        return None if view is None or view.stale or self._behind else view.sight
 
     async def sight(self, role: str) -> Sight:
         """What a role knows; it is complete and kept up to date from then on."""
-        if (view := self._views.get(role)) is None:
-            view = self._views[role] = _View(Sight(role))
-            for phase, messages, logs in self.earlier.heard(role) if self.earlier is not None else ():
-                view.sight.remember(phase, messages, logs)
-            try:
-                await self._begin()
-                leave = await self._watch(view.sight.viewer, partial(self._caught_up, view))
-            except BaseException as error:  # a cancellation too: whoever waits for the same view must learn of it
-                self._views.pop(role, None)
-                view.ready.set_exception(error)
-                view.ready.exception()  # nobody else may have waited for it
-                raise
-            leave()  # it has heard what all others have heard by now, and hears the rest with them
-            view.ready.set_result(None)
-            self._complete[role] = view
-        elif not view.ready.done():
-            await asyncio.shield(view.ready)
-        if self._behind:  # or else what was sent again would be taken for new
-            await asyncio.shield(self._caught_up_again)
-        return view.sight
+        while True:
+            view = self._views.get(role)
+            if view is None or view.stale:
+                view = await self._look(role)
+            elif not view.ready.done():
+                await asyncio.shield(view.ready)
+            if self._behind:  # or else what was sent again would be taken for new
+                await asyncio.shield(self._caught_up_again)
+            if not view.stale:
+                return view.sight
+
+    async def _look(self, role: str) -> _View:
+        """Begin to look at the match as whoever has a role now, in place of whoever had it before."""
+        old, view = self._views.get(role), _View(Sight(role))
+        self._views[role] = view
+        if old is not None:
+            view.listeners = old.listeners
+            self._complete.pop(role, None)
+        try:
+            await self._begin()
+            sight = view.sight = Sight(role, self._viewer_of(self.match, role))
+            for phase, messages, logs in self.earlier.heard(sight.role_before) if self.earlier is not None else ():
+                sight.remember(phase, messages, logs)
+            leave = await self._watch(sight.viewer, partial(self._caught_up, view))
+        except (Exception, asyncio.CancelledError) as error:  # whoever waits for the same view must learn of it
+            self._views.pop(role, None)
+            view.ready.set_exception(error)
+            view.ready.exception()  # nobody else may have waited for it
+            raise
+        leave()  # it has heard what all others have heard by now, and hears the rest with them
+        view.stale = sight.viewer != self._viewer_of(self.match, role)
+        view.ready.set_result(None)
+        self._complete[role] = view
+        return view
 
     async def _begin(self) -> None:
         """Watch the match, once for all."""
@@ -159,9 +188,22 @@ class Room:
         await asyncio.shield(watching)
 
     async def _watch_all(self) -> None:
-        leave = await self._watch(SEES_ALL, self._happened)
+        leave = await self._watch(SEES_ALL, self._happened, heed=self.heed)
         self._leave()
         self._leave = leave
+        self.heed()
+
+    def heed(self) -> None:
+        """Somebody's rights have changed: tell no watcher anything more who may not be told.
+
+        Players are told first that they have lost their power: that is done when it happens.
+        """
+        for role, view in self._complete.items():
+            view.stale = view.stale or view.sight.viewer != self._viewer_of(self.match, role)
+        for role in SPECIAL_ROLES:
+            for listening in [one for one in self.listeners(role) if not self._may_listen(self.match, one)]:
+                self.ignore(listening.__eq__)
+                self._loses_sight(self.match, listening)
 
     def watch_again(self) -> None:
         """The match was given up and is read again: watch it as it is then, and let whoever asks wait until then."""
@@ -304,71 +346,81 @@ class Room:
 
     # What happens
 
-    def _happened(self, told: Told) -> None:
+    def _happened(self, told: ObservedEvent) -> None:
         """Something happened: all who are told together are told."""
         if told.number <= self._folded:  # heard before the match was read again
             return
         event = told.event
         try:
-            if isinstance(event, _QUIET):
-                self._tell_quietly(event, told.number)
+            if isinstance(event, ev.Acted | ev.WaitSet):
+                self._tell_quietly(event, told)
             elif (step := self._fold(told)) is not None:
                 self._tell_of(event, told.number, step)
         except Exception:  # whoever raises is told nothing more, which would be worse than one thing that is missing
             logger.exception("match %s: an event could not be told: %r", self.match, told.event)
 
-    def _tell_quietly(self, event: ev.Acted | ev.WaitSet, number: int) -> None:
+    def _tell_quietly(self, event: ev.Acted | ev.WaitSet, told: ObservedEvent) -> None:
         """The same for the most frequent events by far, with which neither a phase nor the match's status changes."""
         board, seat = self.board, event.seat
         assert board is not None
-        board.take_quietly(event)
-        self._folded = number
+        board.take_quietly(told)
+        self._folded = told.number
         own = self._caused_by(event) if self._causes else None
         if isinstance(event, ev.WaitSet):
             self._put_quietly(wait_flag(seat, event.wait), own)
+            self._raised = (seat, self._waiting[-1]) if event.wait else None
             return
+        raised = self._taken_back_flag(seat)
         if event.given:
-            self._put_quietly(orders_flag(seat), own, board.others[seat])
-        for role in (seat, OMNISCIENT):  # nobody else sees what was ordered
-            if (view := self._complete.get(role)) is not None:
-                view.sight.take(event, "", 0)
+            self._put_quietly(orders_flag(seat, board.places[seat].orders_set), own, board.others[seat])
+        for role, view in self._complete.items():
+            seen = seen_by(event, view.sight.viewer, GAME)
+            if isinstance(seen, ev.Acted) and seen.action is not None:
+                view.sight.take(seen, "", 0)
                 if event.given and view.listeners and view.listeners != [own]:
-                    self._put_quietly(orders_update(event), own, (role,))
+                    self._put_quietly(orders_update(seen), own, (role,))
+        if raised is not None:
+            self._waiting.append(raised)
+
+    def _taken_back_flag(self, seat: str) -> Waiting | None:
+        """Take back the flag of a power that has just gone up, so that the orders that came with it are told first.
+
+        It goes up before them, or they might end the phase; the package tells it after them.
+        """
+        flag, self._raised = self._raised, None
+        if flag is None or flag[0] != seat or not self._waiting or self._waiting[-1] is not flag[1]:
+            return None
+        return self._waiting.pop()
 
     def _tell_of(self, event: Event, number: int, step: _Step) -> None:
         """Let each sight take in what its role may see of an event, and tell who listens."""
-        kind = type(event)
-        if kind is ev.Ended and self.vanishing:
+        if isinstance(event, ev.Ended) and self.vanishing:
             return
         own = self._caused_by(event) if self._causes else None
         views = self._complete.values()
-        if kind in PLAIN:
-            if kind is ev.TurnBegan:
-                for view in views:
-                    view.sight.begin_turn()
-            elif kind in TAKEN_IN:
-                for view in views:
-                    self._show(view, event, number, step)
-            self._put(plain_notices(event, self.state, step.was), own)
-            return
         board = self.state
+        if (alike := shared_notices(event, board, step.was)) is not None:
+            for view in views:
+                self._show(view, event, number, step)
+            self._put(alike, own)
+            return
         for view in views:
             sight = view.sight
-            if (seen := event.seen(sight.viewer, GAME)) is not None:
+            if (seen := seen_by(event, sight.viewer, GAME)) is not None:
                 self._show(view, seen, number, step)
                 if view.listeners and view.listeners != [own]:
                     self._put(notices(seen, board, sight, step.over, step.before, step.was), own, (sight.role,))
-                if kind in SEATING and sight.is_player:
+                if isinstance(event, ev.Joined | ev.Left | ev.Removed) and sight.role == event.seat:
                     # Whoever has lost the power has just been told so, and is told nothing more of it.
-                    self._keep_only(view, board.places[sight.role].controller)
+                    self._keep_only_players(view)
 
-    def _keep_only(self, view: _View, account: str) -> None:
-        """Tell nobody else in that role any more."""
-        if any(one.account != account for one in view.listeners):
+    def _keep_only_players(self, view: _View) -> None:
+        """Tell nobody in the role of a power any more who does not play it."""
+        if gone := [one for one in view.listeners if not self._may_listen(self.match, one)]:
             self.flush()
-            view.listeners = [one for one in view.listeners if one.account == account]
+            view.listeners = [one for one in view.listeners if one not in gone]
 
-    def _caught_up(self, view: _View, told: Told) -> None:
+    def _caught_up(self, view: _View, told: ObservedEvent) -> None:
         """Something happened before a role was looked at."""
         try:
             step = self._fold(told)
@@ -379,9 +431,9 @@ class Room:
 
     def _show(self, view: _View, event: Event, number: int, step: _Step) -> None:
         """Let a sight take an event in as its role may see it."""
-        view.sight.see(event, step.phase, step.at, self.state.marks.get(number) if type(event) in MARKS else None)
+        view.sight.see(event, step.phase, step.at, self.state.marks.get(number))
 
-    def _fold(self, told: Told) -> _Step | None:
+    def _fold(self, told: ObservedEvent) -> _Step | None:
         """Let the board take an event in, if it is new to it; None for the first of all."""
         event, number = told.event, told.number
         if self.board is None:
@@ -392,10 +444,8 @@ class Room:
             return None
         board = self.board
         if number > self._folded:
-            position = None if type(event) in LEAVES_POSITION else told.position
-            assert position is None or isinstance(position, Position)
             before, was = board.position, board.status
-            over = board.take(event, position, number)
+            over = board.take(told)
             self._folded = number
             return _Step(over, before, was, board.phase_before(number), board.latest)
         if isinstance(event, ev.Opened):

@@ -8,17 +8,15 @@ import msgspec
 
 from parlour.core.fouls import Consequence
 from parlour.core.game import FoulKind, Plain
-from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
-from parlour.games.diplomacy.map import Map
+from parlour.core.terms import FREE_TEXT, Clock, PressMode, PressTerms, Terms, Vacancy
+from parlour.games.diplomacy.map import Builds, Map
 from parlour.games.diplomacy.variations import BY_PACKAGE
 from parlour.referee.conduct import HOSTED, VACATING
 
 DEFAULT_RULES = ("NO_PRESS", "IGNORE_ERRORS", "POWER_CHOICE")
 """What a game is played by if nothing is said."""
 DEFAULT_DEADLINE = 300
-FREE_TEXT = 8000
-"""The level of press at which whatever is said is delivered."""
-MAX_MESSAGE = 1 << 16
+MAX_MESSAGE = 150_000
 MAX_MESSAGES = 100_000
 """Messages of a seat in a turn: the protocol knows no limit, and a record must have one."""
 
@@ -53,6 +51,10 @@ KNOWN = (
 )
 """The rules of the package; some of them are names only, there and here. Names that nobody knows are passed over, as
 there."""
+
+
+NOT_SAVED = ("SOLITAIRE", "NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT", "IGNORE_ERRORS")
+"""Rules that the package leaves out of saved games."""
 
 
 class HouseRules(msgspec.Struct, frozen=True):
@@ -102,11 +104,13 @@ def excluded(rules: Iterable[str]) -> list[str]:
 def house_rules(rules: Iterable[str] | None, n_controls: int | None, board: Map) -> HouseRules:
     """The rules of a match and how many powers must have a player; where none must, it is a solitaire, as there."""
     found = resolved(rules)
+    if board.builds is Builds.ANYWHERE:
+        found = tuple(rule for rule in KNOWN if rule in found or rule == "BUILD_ANY")
     if n_controls == 0:
         alone = resolved((*found, "SOLITAIRE"))
         found = tuple(rule for rule in KNOWN if rule in alone or rule in found)  # flags that are down stay so
-    wanted = 0 if "SOLITAIRE" in found else len(board.powers) if n_controls is None else n_controls
-    return HouseRules(found, max(0, min(wanted, len(board.powers))))
+    wanted = 0 if "SOLITAIRE" in found else len(board.players) if n_controls is None else n_controls
+    return HouseRules(found, max(0, min(wanted, len(board.players))))
 
 
 def terms_of(house: HouseRules, deadline: int) -> Terms:

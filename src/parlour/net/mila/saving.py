@@ -2,67 +2,98 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 import msgspec
 
 from parlour.core import events as ev
 from parlour.core.game import Plain
-from parlour.core.player import Told
+from parlour.core.player import ObservedEvent
+from parlour.core.viewers import OMNISCIENT as EVERYTHING
 from parlour.core.viewers import SPECTATOR, Viewer
-from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.game import GAME
+from parlour.games.diplomacy.map import package_name
+from parlour.net.fair_pool import HOUSE, Requester
 from parlour.net.mila import notices as nt
-from parlour.net.mila.board import BoardState
 from parlour.net.mila.earlier import EarlierPhases, read_earlier
-from parlour.net.mila.hall_host import extras_of, played_before
-from parlour.net.mila.rules import deadline_of, rules_of
-from parlour.net.mila.sights import Sight
+from parlour.net.mila.heads import extras_of, played_before
+from parlour.net.mila.match_status import BoardState
+from parlour.net.mila.role_state import Sight
+from parlour.net.mila.rules import NOT_SAVED, deadline_of, rules_of
 from parlour.net.mila.values import OBSERVER, OMNISCIENT, SeatedAs
 from parlour.net.sessions import Session
+from parlour.referee.history import Past
 
 
 def saved_game(
     match: str, rules: Sequence[str], board: BoardState, sight: Sight, earlier: EarlierPhases | None
-) -> dict[str, Plain]:
-    """A game as a role may know it, in the package's form, and besides its status, outcome, controllers and types."""
+) -> Callable[[], dict[str, Plain]]:
+    """Return a call that writes a game as a role may know it now, in the package's form.
+
+    Besides, it has the game's status, outcome, controllers and types. The call reads nothing that changes, so that it
+    can be made on another thread.
+    """
     phases = [nt.phase_of(board.chronicle.parts(name), *sight.past(name)) for name in board.chronicle.names]
     phases.append(nt.current_phase(board, sight))
-    plain = [msgspec.json.decode(msgspec.json.encode(phase)) for phase in phases]
-    map_name = board.position.board.name
-    plain[-1]["orders"] = dict.fromkeys(board.places) | plain[-1]["orders"]  # tools look for each power there
-    for phase in plain:
-        phase["state"] |= {"game_id": match, "map": map_name, "rules": list(rules)}
+    map_name = package_name(board.position.board)
+    places, shown = tuple(board.places), [rule for rule in rules if rule not in NOT_SAVED]
     found: dict[str, Plain] = {
         "id": match,
         "map": map_name,
-        "rules": list(rules),
-        "phases": plain,
+        "rules": shown,
+        "phases": [],
+        "all_rules": list(rules),
         "status": board.status.value,
         "outcome": board.result,
         "controllers": {name: place.controller for name, place in board.places.items()},
-        "player_types": {name: SeatedAs(place.player_type).value for name, place in board.places.items()},
+        "player_types": {name: SeatedAs(place.row.player_type).value for name, place in board.places.items()},
         "deadline": deadline_of(board.terms),
     }
-    return found if earlier is None else found | {"continued": earlier.before(sight.role)}
+    if earlier is not None:
+        found["continued"] = earlier.before(sight.role_before)
+
+    def write() -> dict[str, Plain]:
+        plain = [msgspec.json.decode(msgspec.json.encode(phase)) for phase in phases]
+        plain[-1]["orders"] = dict.fromkeys(places) | plain[-1]["orders"]  # tools look for each power there
+        for phase in plain:
+            phase["state"] |= {"game_id": match, "map": map_name, "rules": shown}
+        return found | {"phases": plain}
+
+    return write
 
 
-async def saved_for(session: Session, match: str, wanted: Viewer | None) -> dict[str, Plain] | None:
+async def saved_for(
+    session: Session, match: str, wanted: Viewer | None, asker: Requester = HOUSE
+) -> dict[str, Plain] | None:
     """The same of a match as somebody looks at it; None before it has started."""
     viewer = await session.viewer(match, wanted)
     told = await session.events(match, wanted=wanted)
-    if not any(each.position is not None for each in told):
+    if not any(each.view.position is not None for each in told):
         return None
     head, before = await session.hall.head(match), await played_before(session.hall.store, match)
     extras = extras_of(head)
 
     def saved() -> dict[str, Plain]:
         earlier = read_earlier(before) if before else None
-        board, sight = _folded(told, _role_of(viewer), earlier)
+        board, sight = _folded(told, Sight(_role_of(viewer), viewer), earlier)
         rules = rules_of(board.terms, board.opened.config).rules if extras is None else extras.rules
-        return saved_game(match, rules, board, sight, earlier)
+        return saved_game(match, rules, board, sight, earlier)()
 
-    return await asyncio.to_thread(saved)
+    return await session.hall.pool.run(asker, saved)
+
+
+def export_saved(events: Iterable[ev.Event], folder: Path, name: str) -> None:
+    """Write a recorded match with all its press as a saved game, under the rules that it was played by."""
+    told = list(Past(GAME, list(events)).told(EVERYTHING))
+    board, sight = _folded(told, Sight(OMNISCIENT), None)
+    rules = rules_of(board.terms, board.opened.config).rules
+    saved = saved_game(name, rules, board, sight, None)()
+    last = -1
+    for phase in saved["phases"]:
+        for message in phase["messages"]:  # the package keeps one message for each time
+            last = message["time_sent"] = max(message["time_sent"], last + 1)
+    (folder / f"{name}.json").write_bytes(msgspec.json.encode(saved))
 
 
 def _role_of(viewer: Viewer) -> str:
@@ -72,19 +103,17 @@ def _role_of(viewer: Viewer) -> str:
     return OBSERVER if viewer.gaze is SPECTATOR.gaze else OMNISCIENT
 
 
-def _folded(told: Sequence[Told], role: str, earlier: EarlierPhases | None) -> tuple[BoardState, Sight]:
+def _folded(told: Sequence[ObservedEvent], sight: Sight, earlier: EarlierPhases | None) -> tuple[BoardState, Sight]:
     """What all may know of a match, and what a role knows besides, from all that it was told."""
-    opened, sight = told[0].event, Sight(role)
+    opened = told[0].event
     assert isinstance(opened, ev.Opened), "a match opens with one"
     board = BoardState(opened)
     if earlier is not None:
         for parts, ended in earlier.parts():
             board.chronicle.add(parts, ended)
-        for phase, messages, logs in earlier.heard(role):
+        for phase, messages, logs in earlier.heard(sight.role_before):
             sight.remember(phase, messages, logs)
     for each in told[1:]:
-        position = each.position
-        assert position is None or isinstance(position, Position)
-        board.take(each.event, position, each.number)
+        board.take(each)
         sight.see(each.event, board.phase_before(each.number), board.latest, board.marks.get(each.number))
     return board, sight

@@ -9,14 +9,14 @@ from typing import Any
 import msgspec
 
 from parlour.core.intents import Ballot
-from parlour.games.diplomacy.map import Area, Ground, Map
+from parlour.games.diplomacy.map import Area, Ground, Map, package_name, standard
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.states import zobrist_hash
-from parlour.net.mila.board import BoardState
 from parlour.net.mila.chronicle import OVER, note_of
+from parlour.net.mila.match_status import BoardState
 from parlour.net.mila.responses import MapSheet
+from parlour.net.mila.role_state import Sight
 from parlour.net.mila.rules import HouseRules, deadline_of, excluded
-from parlour.net.mila.sights import Sight
 from parlour.net.mila.values import GameSheet, PowerSheet, SeatedAs
 
 _SEASONS = {"S": "SPRING", "F": "FALL", "W": "WINTER"}
@@ -44,7 +44,7 @@ def game_sheet(
         role=sight.role,
         status=board.status,
         powers=_powers(board, sight, position),
-        map_name=position.board.name,
+        map_name=package_name(position.board),
         phase=long_phase(board.phase),
         phase_abbr=board.phase,
         deadline=deadline_of(board.terms),
@@ -58,6 +58,7 @@ def game_sheet(
         state_history={name: raw(parts[name].state) for name in names},
         logs=list(sight.logs),
         log_history={name: raw(past[name][1]) for name in names},
+        stance_history={name: {} for name in names},
         timestamp_created=board.created,
         victory=[position.board.victory],
         win=position.board.victory,
@@ -101,7 +102,7 @@ def _powers(board: BoardState, sight: Sight, position: Position) -> dict[str, Po
             vote=sight.votes.get(name, Ballot.NEUTRAL),
             wait=board.waits(name),
             comm_status=place.comm_status,
-            player_type=SeatedAs(place.player_type),
+            player_type=SeatedAs(place.row.player_type),
         )
     return found
 
@@ -132,10 +133,16 @@ def map_sheet(board: Map) -> MapSheet:
     return MapSheet(
         powers=sorted(power.name for power in board.powers),
         supply_centers=[province.tag for province in board.provinces if province.centre],
-        loc_type={tags[area.id]: kinds[board.provinces[area.province].kind] for area in board.areas},
+        loc_type={tags[area.id]: kinds[board.provinces[area.province].kind] for area in board.areas} | _shut(board),
         loc_abut={tags[area.id]: sorted(_neighbours(board, area)) for area in board.areas},
         aliases={word: board.provinces[number].tag for word, number in board.spellings.items()},
     )
+
+
+def _shut(board: Map) -> dict[str, str]:
+    """Return the places that nobody can enter, which only the package's maps have."""
+    europe = {province.tag for province in standard().provinces} == {province.tag for province in board.provinces}
+    return {"SWI": "SHUT"} if europe else {}
 
 
 def _neighbours(board: Map, area: Area) -> set[str]:

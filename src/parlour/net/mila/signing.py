@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila import values as w
-from parlour.net.mila.door import Call, answers
-from parlour.net.mila.faults import GameIdException, PasswordException, TokenException
-from parlour.net.mila.listeners import Listening
-from parlour.net.mila.notices import notice
-from parlour.net.mila.sheets import game_sheet
+from parlour.net.mila.asking import Call, answers
+from parlour.net.mila.faults import GameIdException, PasswordException
 from parlour.net.mila.values import Grade, GradeUpdate
 
 
@@ -22,14 +17,15 @@ async def sign_in(call: Call) -> rs.Response:
     if not request.password:
         raise PasswordException
     token = await call.door.host.sign_in(request.username, request.password, call.socket.address)
-    call.door.attach(token, request.username, call.socket)
+    call.door.newcomers.add(token)
+    call.door.attach(token, await call.door.host.identify(token), call.socket)
     return rs.TokenGiven(request_id=request.request_id, data=token)
 
 
 @answers(rq.Logout)
 async def logout(call: Call) -> None:
     """The token counts no longer."""
-    await call.door.host.sign_out(call.member)
+    await call.door.host.accounts.revoke(call.request.token)
     call.door.forget(call.request.token)
 
 
@@ -38,8 +34,7 @@ async def unknown_token(call: Call) -> None:
     """The client has forgotten the token: nobody is left to be told anything through it."""
     socket = call.door.socket_of(call.request.token)
     if socket is call.socket:
-        with suppress(TokenException):
-            await call.door.host.sign_out(await call.door.host.member(call.request.token))
+        await call.door.host.accounts.revoke(call.request.token)
         call.door.forget(call.request.token)
 
 
@@ -47,9 +42,11 @@ async def unknown_token(call: Call) -> None:
 async def delete_account(call: Call) -> None:
     """Delete an account: everyone who is signed in to it is told."""
     request: rq.DeleteAccount = call.request
-    name = request.username or call.account
-    await call.door.host.delete_account(call.member, name)
-    await call.door.drop_account(name, but=request.token)
+    before = call.door.signed_in()
+    await call.door.host.delete_account(call.session, request.username or call.name)
+    for token, credential, socket in before:
+        if not credential.counts and token != request.token:
+            call.door.tell_deleted(token, socket)
 
 
 @answers(rq.SetGrade)
@@ -60,40 +57,20 @@ async def set_grade(call: Call) -> None:
     if request.grade is not Grade.ADMIN and not request.game_id:
         raise GameIdException
     match = "" if request.grade is Grade.ADMIN else request.game_id or ""
-    await call.door.host.set_grade(call.member, request.username, request.grade, given, match)
-    for room in [match] if match else list(call.door.rooms):
-        await _regrade(call, room, request.username)
+    await call.door.host.set_grade(call.session, request.username, request.grade, given, match)
+    if given:  # who sees less than before does so already
+        for room in [match] if match else list(call.door.rooms):
+            await _promote(call, room)
 
 
-async def _regrade(call: Call, match: str, name: str) -> None:
-    """Those who see more or less of a match from now on see it so.
+async def _promote(call: Call, match: str) -> None:
+    """Give the game anew to pages of observers who may see all of it now.
 
-    Pages are given the game anew. Other clients die of that notification: one who sees all no more is told that the
-    game is gone for him, and may join again; one who may see more sees it when he joins again.
+    Other clients die of that notification: they see more when they join again.
     """
     door = call.door
     room = door.rooms.get(match)
-    if room is None:
-        return
-    sees_all = await door.host.may_see_all(await door.host.named(name), match)
-    before, after = (w.OBSERVER, w.OMNISCIENT) if sees_all else (w.OMNISCIENT, w.OBSERVER)
-    for listening in [one for one in room.listeners(before) if one.account == name]:
+    for listening in () if room is None else room.listeners(w.OBSERVER):
         socket = door.socket_of(listening.token)
-        if socket is not None and socket.regrades:
-            await _change_role(call, match, listening, after, GradeUpdate.PROMOTE if sees_all else GradeUpdate.DEMOTE)
-        elif not sees_all:
-            room.tell_one(listening, notice("game_deleted"))
-            door.leave(match, listening.__eq__)
-
-
-async def _change_role(call: Call, match: str, listening: Listening, role: str, update: GradeUpdate) -> None:
-    door = call.door
-    head = await door.host.head(match)
-    async with door.visit(match, role) as (room, sight):
-        member = await door.host.named(listening.account)
-        level = w.MASTER if await door.host.may_moderate(member, match) else role
-        own = [power for power, player in head.players.items() if player == listening.account]
-        sheet = game_sheet(match, room.state, sight, head.house, own=own, level=level)
-        room.tell_one(listening, notice("omniscient_updated", grade_update=update, game=sheet))
-        door.leave(match, listening.__eq__)
-        room.listen(listening._replace(role=role, prefix=door.prefix(listening.token, match, role)))
+        if socket is not None and socket.regrades and door.host.may_listen(listening.session, match, w.OMNISCIENT):
+            await door.change_role(match, listening, w.OMNISCIENT, GradeUpdate.PROMOTE)

@@ -15,23 +15,26 @@ from parlour.net.mila import notices as nt
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila import values as w
-from parlour.net.mila.board import BoardState
+from parlour.net.mila.asking import Call, answers
 from parlour.net.mila.chronicle import PhaseParts
-from parlour.net.mila.door import Call, answers
 from parlour.net.mila.faults import (
     GameIdException,
     GameObserverException,
     GamePlayerException,
     GameRegistrationPasswordException,
+    GameTokenException,
     ResponseException,
 )
 from parlour.net.mila.listeners import Listening, waiting_for
+from parlour.net.mila.match_status import BoardState
 from parlour.net.mila.notices import Notice, notice
-from parlour.net.mila.sights import Sight
+from parlour.net.mila.role_state import Sight
 from parlour.net.mila.values import GamePhase, GameStatus, PhaseKind
 
 NOT_THEIRS = (GameIdException, GameObserverException, GameRegistrationPasswordException)
 """Why somebody has no game to watch any more."""
+SLACK = 1_000_000
+"""Microseconds by which a client may be ahead of what happened last."""
 
 
 @answers(rq.Synchronize)
@@ -59,12 +62,20 @@ async def synchronize(call: Call) -> rs.Response:
 async def _require_role(call: Call) -> bool:
     """Whether who asks still has the role, if it is that of a player; raises for a watcher who has it no more."""
     request, host = call.request, call.door.host
-    head, role = await host.head(request.game_id), request.game_role
-    if role == w.OMNISCIENT and not await host.may_see_all(call.member, request.game_id):
+    role = request.game_role
+    await host.heads.find(request.game_id)
+    joined = call.door.was_let_in(request.token, request.game_id, role)
+    if not joined and request.token in call.door.newcomers:  # others may have joined before the server was restarted
+        if role in w.SPECIAL_ROLES:
+            raise GameTokenException
+        if role not in await host.seats(call.session, request.game_id):
+            raise ResponseException(f"{call.name} does not control {role:.40}.")
+        raise GamePlayerException
+    if role == w.OMNISCIENT and not await host.may_see_all(call.session, request.game_id):
         raise GameObserverException
-    if role == w.OBSERVER and not call.door.was_let_in(request.token, request.game_id):
-        await host.watch(call.member, request.game_id, "")
-    return role in w.SPECIAL_ROLES or head.players.get(role) == call.account
+    if role == w.OBSERVER and not joined:
+        await host.require_watchable(call.session, request.game_id, "")
+    return role in w.SPECIAL_ROLES or role in await host.seats(call.session, request.game_id)
 
 
 async def _lost(call: Call) -> rs.Response:
@@ -72,7 +83,7 @@ async def _lost(call: Call) -> rs.Response:
     request = call.request
     async with call.door.visit(request.game_id, w.OBSERVER) as (room, _):
         place = room.state.places.get(request.game_role)
-        if place is None or call.account not in place.controllers.values():
+        if place is None or not call.door.was_let_in(request.token, request.game_id, request.game_role):
             raise GamePlayerException
         _tell_once(call, nt.controllers(room.state))
         return _stands(request, room.state)
@@ -83,7 +94,7 @@ def _tell_once(call: Call, found: Notice) -> None:
     request, role = call.request, call.request.game_role
     prefix = call.door.prefix(request.token, request.game_id, role)
     send = call.socket.teller(request.game_id)
-    Listening(request.token, call.account, role, False, prefix, send).tell(waiting_for([found]))
+    Listening(request.token, call.session, role, False, prefix, send).tell(waiting_for([found]))
 
 
 def _stands(request: rq.Synchronize, board: BoardState) -> rs.Response:
@@ -102,7 +113,8 @@ def _summary(request: rq.Synchronize, phase: str, latest: int, created: int) -> 
 
 def missed(board: BoardState, sight: Sight, since: int) -> Iterator[Notice]:
     """What happened after a time, as a role is told of it."""
-    if board.replaced > since:
+    # Who knows more than has happened knows another game: a copy of the store was restored since.
+    if board.replaced > since or since > board.latest + SLACK:
         yield notice("game_phase_update", phase_data=nt.current_phase(board, sight), phase_data_type=PhaseKind.STATE)
     else:
         names = [name for name in board.chronicle.names if board.chronicle.ended(name) > since]
@@ -139,12 +151,12 @@ def _as_it_is(board: BoardState, sight: Sight, since: int) -> Iterator[Notice]:
     yield notice("game_status_update", status=board.status)
     yield nt.controllers(board)
     for name, place in board.places.items():
-        if place.retracted > since and not place.acted:
+        if place.retracted > since and not place.row.acted:
             yield notice("cleared_orders", name)
     yield from nt.wait_flags(board)
     for name, place in board.places.items():
-        if place.acted and sight.is_player and name != sight.role:
-            yield notice("power_orders_flag", name, order_is_set=2)
+        if place.row.acted and sight.is_player and name != sight.role:
+            yield nt.orders_flag(name, place.orders_set)
         if name in sight.orders:
             yield notice("power_orders_update", name, orders=sight.orders[name])
         yield notice("power_comm_status_update", name, comm_status=place.comm_status, fork_only=True)

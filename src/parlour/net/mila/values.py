@@ -159,6 +159,8 @@ class GameSheet(Value, frozen=True):
     state_history: dict[str, dict[str, Plain]] = {}
     logs: list[Log] = []
     log_history: dict[str, list[Log]] = {}
+    stance_history: dict[str, dict[str, Plain]] = {}
+    """Only ALLAN's clients read it; here no power has stances."""
     timestamp_created: int | None = None
     victory: list[int] = []
     win: int = 0

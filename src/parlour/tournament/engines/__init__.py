@@ -1,1 +1,1 @@
-"""Where the matches of a tournament are played: processes on this machine, or a Ray cluster. Only the driver writes."""
+"""The places where matches are played: processes on this machine, or a Ray cluster. Only the driver writes."""

@@ -1,4 +1,4 @@
-"""What an engine is: takes tasks of some matches each, and gives back what became of them, in any order."""
+"""The contract of an engine: it takes tasks of several matches, and returns their results in any order."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Protocol
 
 import msgspec
 
-from parlour.tournament.blocks import Sitting
-from parlour.tournament.playing import Delivery
+from parlour.tournament.engines.playing import Delivery
+from parlour.tournament.schedules.blocks import Sitting
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -17,44 +17,56 @@ class Failure(msgspec.Struct, frozen=True):
     numbers: tuple[int, ...]
     reason: str
     begun: bool = True
-    """Whether one of them was under way; if not, they are no reason for what happened."""
+    """True if one of them was under way; if not, they are no reason for what happened."""
 
 
 class Happening(msgspec.Struct, frozen=True):
-    """What came back."""
+    """The results and failures that came back."""
 
     deliveries: tuple[Delivery, ...] = ()
     failures: tuple[Failure, ...] = ()
     idle: int = 0
-    """How many tasks are over."""
+    """Number of tasks that are over."""
 
 
-class Engine(Protocol):
-    """Plays matches somewhere."""
+class AnyEngine(Protocol):
+    """An engine that plays matches in any place."""
 
     @property
     def places(self) -> int:
-        """How many matches can be played at once."""
+        """Number of matches that can be played at once."""
         ...
 
     @property
     def depth(self) -> int:
-        """How many tasks should be under way."""
+        """Number of tasks that should be under way."""
         ...
 
     @property
     def task_time(self) -> float:
-        """How many seconds a task should take, so that its way there and back does not matter."""
+        """Seconds that a task should take, so that sending it does not matter."""
         ...
 
     def submit(self, sittings: Sequence[Sitting]) -> None:
         """Have these matches played."""
         ...
 
+
+class Engine(AnyEngine, Protocol):
+    """Plays matches in other processes."""
+
     def wait(self, seconds: float) -> Happening:
-        """What came back, at once if there is something, else within the time."""
+        """Return what came back: at once if there is something, otherwise within that time."""
         ...
 
     def close(self) -> None:
-        """Stop, whatever is under way; nothing that was started stays behind."""
+        """Stop all tasks and end every process that was started."""
+        ...
+
+
+class AsyncEngine(AnyEngine, Protocol):
+    """Plays matches on the running event loop."""
+
+    async def happened(self) -> Happening:
+        """Wait until something comes back, and return it."""
         ...

@@ -26,12 +26,12 @@ import msgspec
 
 import parlour
 from parlour.errors import ConfigError, MissingExtra, ParlourError
-from parlour.tournament.blocks import Sitting
 from parlour.tournament.engines.base import Failure, Happening
+from parlour.tournament.engines.playing import Delivery
 from parlour.tournament.engines.worker import WorkerAnswer, played
-from parlour.tournament.fingerprints import changed, check_agent, fingerprint
 from parlour.tournament.plan import Plan
-from parlour.tournament.playing import Delivery
+from parlour.tournament.schedules.blocks import Sitting
+from parlour.tournament.storage.fingerprints import changed, check_agent, fingerprint
 
 MEMORY = 100 << 20
 """Bytes of the object store; results are small."""
@@ -48,13 +48,13 @@ _answers = msgspec.msgpack.Decoder(tuple[WorkerAnswer, ...])
 
 
 def play_task(plan: bytes, sittings: bytes) -> bytes:
-    """What a node does: play these matches."""
+    """Play matches on a node."""
     read = _plan_of(plan)
     return msgspec.msgpack.encode(tuple(played(read, sitting) for sitting in _tasks.decode(sittings)))
 
 
 def survey(plan: bytes) -> tuple[str, list[str]]:
-    """What a node has: its versions, and what is wrong with its agents."""
+    """Return the versions of a node, and the faults of its agents."""
     try:
         _plan_of(plan)
     except ParlourError as error:
@@ -63,19 +63,19 @@ def survey(plan: bytes) -> tuple[str, list[str]]:
 
 
 def versions() -> str:
-    """Of all that must be the same everywhere."""
+    """Return the versions that must be the same on all nodes."""
     python = ".".join(map(str, sys.version_info[:2]))
     return f"Parlour {parlour.__version__}, Python {python}, Ray {_ray().__version__}"
 
 
 def _ray() -> Any:
-    """The library, which takes half a second to import and says little of its types."""
+    """Return the library, which takes half a second to import and says little of its types."""
     return importlib.import_module("ray")
 
 
 @lru_cache(maxsize=4)
 def _plan_of(plan: bytes) -> Plan:
-    """The plan, if its agents are here and what they are where it was made; once for each process."""
+    """Return the plan, if its agents are here and what they are where it was made; once for each process."""
     read = _plans.decode(plan)
     for contender in read.contenders:
         check_agent(read.game, contender.agent)
@@ -121,7 +121,7 @@ class RayEngine:
         self._live[reference] = tuple(sitting.number for sitting in sittings)
 
     def wait(self, seconds: float) -> Happening:
-        """What the cluster has done."""
+        """Return what came back from the cluster, within that time."""
         ray = _ray()
         ready, _ = ray.wait(list(self._live), num_returns=1, timeout=seconds)
         if ready:
@@ -173,7 +173,7 @@ class RayEngine:
             raise ConfigError(f"address: the cluster at {where} cannot be joined: {reason}", field="address") from None
 
     def _survey(self) -> None:
-        """ConfigError if a node has other versions or agents than we have; it says which."""
+        """Raise ConfigError if a node has other versions or agents than this machine; it names them."""
         from ray.exceptions import GetTimeoutError, RayError
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
@@ -208,13 +208,13 @@ class RayEngine:
 
 
 def _living() -> dict[str, str]:
-    """The nodes that can play, and the address of each."""
+    """Return the nodes that can play, and the address of each."""
     able = [node for node in _ray().nodes() if node["Alive"] and node["Resources"].get("CPU")]
     return {node["NodeID"]: node["NodeManagerAddress"] for node in able}
 
 
 def _reach(address: str) -> None:
-    """ConfigError at once, and not after minutes, if nobody listens at an address."""
+    """Raise ConfigError at once if nobody listens at an address; Ray would take minutes."""
     host, colon, port = address.rpartition(":")
     if address == "auto":
         return
@@ -231,7 +231,7 @@ def _reach(address: str) -> None:
 
 
 def _settings(folder: Path, address: str | None) -> dict[str, str]:
-    """How Ray is to behave; what the user has set stays."""
+    """Return the settings of Ray; those that the user has set stay."""
     wanted = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "token"}
     if address is None:
         token = folder / "token"
@@ -264,7 +264,7 @@ def _environment(wanted: dict[str, str]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _short_folder() -> Iterator[str]:
-    """A folder whose path is short enough for Ray's sockets."""
+    """Yield a folder whose path is short enough for the sockets of Ray."""
     folder = tempfile.mkdtemp(prefix="ray", dir="/tmp" if Path("/tmp").is_dir() else None)
     try:
         yield folder

@@ -17,18 +17,18 @@ from typing import cast
 
 import msgspec
 
-from parlour.agents import keeper
+from parlour.agents import process_supervisor
 from parlour.errors import ParlourError
-from parlour.tournament.blocks import Sitting
 from parlour.tournament.engines.base import Failure, Happening
+from parlour.tournament.engines.playing import Delivery
 from parlour.tournament.engines.worker import WorkerAnswer
 from parlour.tournament.plan import Plan
-from parlour.tournament.playing import Delivery
+from parlour.tournament.schedules.blocks import Sitting
 
 STILLBORN = 50
-"""Processes in a row that may die before they can play, which is no match's fault, until it is pointless."""
+"""Number of processes in a row that may end before they can play, until the engine gives up."""
 PATIENCE = 5.0
-"""Seconds for a worker to end by itself when it is no longer needed."""
+"""Seconds for a worker to end when it is no longer needed."""
 _answers = msgspec.msgpack.Decoder(tuple[WorkerAnswer, ...])
 
 
@@ -41,7 +41,7 @@ class LocalEngine:
         self._plan = msgspec.msgpack.encode(plan)
         self.places = places
         self.depth = 2 * places  # one is played, one waits, so that no worker does
-        keeper.adopt_orphans()
+        process_supervisor.adopt_orphans()
         self._workers = [_Worker(self._plan) for _ in range(places)]
         self._stillborn = 0
 
@@ -51,7 +51,7 @@ class LocalEngine:
         worker.submit(sittings)
 
     def wait(self, seconds: float) -> Happening:
-        """What the workers have sent."""
+        """Return what the workers have sent, within that time."""
         deliveries: list[Delivery] = []
         failures: list[Failure] = []
         idle = 0
@@ -109,7 +109,7 @@ class _Worker:
         self._send(msgspec.msgpack.encode(tuple(sittings)))
 
     def receive(self) -> tuple[WorkerAnswer, ...] | None:
-        """The next answers; None if the worker is dead."""
+        """Return the next answers; None if the worker is dead."""
         try:
             answers = _answers.decode(self.connection.recv_bytes())
         except (EOFError, OSError):
@@ -118,7 +118,7 @@ class _Worker:
         return answers
 
     def count(self) -> int:
-        """One match is back, in the order in which they were sent; how many tasks are over by that."""
+        """Count one match that is back, and return the number of tasks that are over by it."""
         self.tasks[0].popleft()
         if self.tasks[0]:
             return 0
@@ -131,7 +131,7 @@ class _Worker:
 
     @property
     def end(self) -> str:
-        """How the process ended."""
+        """The reason why the process ended."""
         code = self.process.wait()
         return f"the process that played it was ended by signal {-code}" if code < 0 else "its process ended"
 
@@ -143,7 +143,7 @@ class _Worker:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-        keeper.end_marked_by(self.process.pid)
+        process_supervisor.end_marked_by(self.process.pid)
 
     def _send(self, message: bytes) -> None:
         with contextlib.suppress(OSError):  # it is dead, which the next receive notices

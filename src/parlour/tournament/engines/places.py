@@ -1,4 +1,4 @@
-"""How many matches may be played at once: as many as processors, fewer if time is limited and all need one."""
+"""The number of matches to play at once: one per processor, fewer if time is limited."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from parlour.tournament.plan import Plan
 
 
 def places_for(plan: Plan, wanted: int | None, *, oversubscribe: bool = False) -> int:
-    """What was asked for, or what fits; ConfigError if more is asked for than is fair to players whose time runs."""
+    """Return the number of matches to play at once.
+
+    Raise ConfigError if more is asked for than is fair to players whose time is limited.
+    """
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if plan.reproducible:
         return wanted or processors
@@ -25,7 +28,7 @@ def places_for(plan: Plan, wanted: int | None, *, oversubscribe: bool = False) -
 
 
 def busy(plan: Plan) -> int:
-    """How many players of one match may think at the same time, each on a processor of its own."""
+    """Return the number of players of one match that may think at once, each on a processor of its own."""
     if not plan.simultaneous:
         return 1
     # Agents in our own process take turns on one processor; commands do not.

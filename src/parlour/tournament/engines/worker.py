@@ -19,13 +19,13 @@ from typing import NoReturn
 
 import msgspec
 
-from parlour.agents import keeper
+from parlour.agents import process_supervisor
 from parlour.agents.loading import is_command
 from parlour.agents.watched import reason_of
-from parlour.tournament.blocks import Sitting
 from parlour.tournament.engines.base import Failure
+from parlour.tournament.engines.playing import Delivery, play_sitting
 from parlour.tournament.plan import Plan
-from parlour.tournament.playing import Delivery, play_sitting
+from parlour.tournament.schedules.blocks import Sitting
 
 GATHERED = 0.025
 """Seconds after which results are sent though their task goes on: so much play is lost if a worker is killed."""
@@ -34,14 +34,14 @@ _tasks = msgspec.msgpack.Decoder(tuple[Sitting, ...])
 
 
 class WorkerAnswer(msgspec.Struct, frozen=True):
-    """What a worker has to say of the next match of its task: its result, or why it was not played."""
+    """The result of the next match of a task, or the reason why it was not played."""
 
     delivery: Delivery | None = None
     failure: Failure | None = None
 
 
 def played(plan: Plan, sitting: Sitting) -> WorkerAnswer:
-    """Play a match; what goes wrong in it is no reason to end."""
+    """Play a match; an error in it does not end the worker."""
     try:
         return WorkerAnswer(play_sitting(plan, sitting))
     except Exception as error:  # whatever our own machinery raises must not take the other matches with it
@@ -66,7 +66,7 @@ def serve(connection: Connection) -> None:
                 _send(connection, unsent)
                 unsent, sent = [], time.monotonic()
             if programs:
-                keeper.end_orphans()
+                process_supervisor.end_orphans()
 
 
 def _listen(connection: Connection, tasks: queue.SimpleQueue[tuple[Sitting, ...]]) -> None:
@@ -76,7 +76,7 @@ def _listen(connection: Connection, tasks: queue.SimpleQueue[tuple[Sitting, ...]
 
 
 def _received(connection: Connection) -> bytes:
-    """The driver's next message."""
+    """Return the driver's next message."""
     try:
         return connection.recv_bytes()
     except (EOFError, OSError):
@@ -90,8 +90,8 @@ def _send(connection: Connection, answers: Sequence[WorkerAnswer]) -> None:
 
 
 def _leave() -> NoReturn:
-    """The driver is gone: end at once, in the middle of a match if need be, without a word to whoever stopped it."""
-    keeper.end_all()
+    """End at once, in the middle of a match if need be: the driver is gone."""
+    process_supervisor.end_all()
     os._exit(0)
 
 

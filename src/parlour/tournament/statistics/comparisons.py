@@ -28,7 +28,7 @@ class PairedDifference(msgspec.Struct, frozen=True):
 
 
 def compare(one: str, other: str, ours: Floats, theirs: Floats) -> PairedDifference | None:
-    """The difference of block means; None if they were never in one block."""
+    """Return the difference of block means; None if they were never in one block."""
     found = mean_of(ours - theirs)
     if found is None:
         return None
@@ -40,7 +40,7 @@ def compare(one: str, other: str, ours: Floats, theirs: Floats) -> PairedDiffere
 
 
 def compare_all(means: Mapping[str, Floats]) -> list[PairedDifference]:
-    """All pairs, with the chances corrected."""
+    """Return all pairs, with the chances corrected."""
     pairs = (compare(one, other, means[one], means[other]) for one, other in combinations(means, 2))
     found = [pair for pair in pairs if pair is not None]
     tested = [pair for pair in found if pair.chance is not None]

@@ -34,7 +34,7 @@ class Estimate(msgspec.Struct, frozen=True):
 
 
 def mean_of(values: Floats, level: float = LEVEL) -> Estimate | None:
-    """The mean of one value for each block; None of none."""
+    """Return the mean of one value for each block; None of none."""
     values = values[~np.isnan(values)]
     if not len(values):
         return None
@@ -54,7 +54,7 @@ def block_means(cells: Floats) -> Floats:
 
 
 def seat_means(cells: Floats) -> list[Estimate | None]:
-    """The mean on each seat, with an interval of its own."""
+    """Return the mean on each seat, with an interval of its own."""
     return [mean_of(cells[:, seat]) for seat in range(cells.shape[1])]
 
 
@@ -68,7 +68,7 @@ def cells_of(blocks: int, seats: int, rows: Sequence[tuple[int, int, float]]) ->
 
 
 def drawn_interval(values: Floats, seed: int = 0, level: float = LEVEL) -> tuple[float, float] | None:
-    """An interval for the mean by drawing blocks again and again; None of too few blocks to be trusted."""
+    """Return an interval for the mean by drawing blocks again and again; None of too few blocks to be trusted."""
     values = values[~np.isnan(values)]
     if len(values) < ENOUGH_TO_DRAW:
         return None

@@ -14,7 +14,7 @@ _TINY = 1e-300
 
 
 def normal_probability(z: float) -> float:
-    """The chance that a standard normal value is below z."""
+    """Return the chance that a standard normal value is below z."""
     return _NORMAL.cdf(z)
 
 
@@ -26,7 +26,7 @@ def normal_quantile(level: float = LEVEL) -> float:
 
 @cache
 def t_quantile(freedom: int, level: float = LEVEL) -> float:
-    """The same for a mean whose spread was estimated with so many degrees of freedom."""
+    """Return the same for a mean whose spread was estimated with so many degrees of freedom."""
     low, high = 0.0, 1.0
     while 1 - t_tail(high, freedom) < level:
         high *= 2
@@ -36,14 +36,14 @@ def t_quantile(freedom: int, level: float = LEVEL) -> float:
 
 
 def t_tail(t: float, freedom: int) -> float:
-    """The chance that a value of Student's t is at least so far from zero, on either side."""
+    """Return the chance that a value of Student's t is at least so far from zero, on either side."""
     if math.isinf(t):
         return 0.0
     return _incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5)
 
 
 def _incomplete_beta(x: float, a: float, b: float) -> float:
-    """The regularised incomplete beta function."""
+    """Return the regularised incomplete beta function."""
     if x <= 0 or x >= 1:
         return float(x >= 1)
     front = math.exp(a * math.log(x) + b * math.log1p(-x) + math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b))
@@ -69,5 +69,5 @@ def _fraction(x: float, a: float, b: float) -> float:
 
 
 def _apart(value: float) -> float:
-    """The value, kept away from zero, by which we divide."""
+    """Return the value, kept away from zero, by which we divide."""
     return value if abs(value) > _TINY else _TINY

@@ -71,17 +71,17 @@ class Fit:
     """The variance of the blocks, as a multiple of that of independent matches."""
 
     def rating(self, agent: int, anchor: int, level: float = LEVEL) -> Rating:
-        """An agent against the anchor, who has zero points."""
+        """Return an agent against the anchor, who has zero points."""
         difference, error = self._difference(agent, anchor)
         return Rating(POINTS * difference, POINTS * error * normal_quantile(level))
 
     def superiority(self, one: int, other: int) -> float:
-        """The chance that one is the stronger of the two."""
+        """Return the chance that one is the stronger of the two."""
         difference, error = self._difference(one, other)
         return normal_probability(difference / error) if error > 0 else 0.5
 
     def seat_points(self, seat: int, level: float = LEVEL) -> Rating:
-        """What a seat is worth against the mean of all seats."""
+        """Return the points of a seat against the mean of all seats."""
         weights = np.zeros(len(self.covariance))
         weights[len(self.strengths) :] = -1 / len(self.seats)
         weights[len(self.strengths) + seat] += 1
@@ -95,7 +95,7 @@ class Fit:
 
 
 def fit(matches: Sequence[RankedMatch], agents: int, seats: int) -> Fit:
-    """The most likely strengths. Finite for any matches, also for none."""
+    """Return the most likely strengths. Finite for any matches, also for none."""
     if not matches:
         return Fit(np.zeros(agents), np.zeros(seats), np.eye(agents + seats) * PRIOR**2)
     draws = _Draws(matches, agents, agents + seats)
@@ -151,7 +151,7 @@ class _Draws:
         self._cells = [(cells + which[self._match]).ravel() for which in (self._agents, self._seats)]
 
     def value(self, strengths: Floats) -> float:
-        """The logarithm of the likelihood."""
+        """Return the logarithm of the likelihood."""
         logs, top = self._logs(strengths)
         fields = (self._fields * np.exp(logs - top)[self._match]).sum(axis=1)
         drawn = np.log(fields) + top[self._match, 0]
@@ -173,7 +173,7 @@ class _Draws:
         return slope, curvature.reshape(self._count, self._count) - np.einsum("ri,rj,r->ij", rows, rows, self._weights)
 
     def spread(self, strengths: Floats, covariance: Floats, curvature: Floats) -> float:
-        """The variance of the blocks, as a multiple of that of independent matches; one if it cannot be seen."""
+        """Return the variance of the blocks, as a multiple of that of independent matches; one if it cannot be seen."""
         blocks, which = np.unique(self._blocks, return_inverse=True)
         if len(blocks) < BLOCKS_TO_WIDEN:
             return 1.0
@@ -189,12 +189,12 @@ class _Draws:
         return max(least, seen / expected) if expected > 0 else 1.0
 
     def _logs(self, strengths: Floats) -> tuple[Floats, Floats]:
-        """The logarithm of each player's strength on its seat, and the greatest of each match."""
+        """Return the logarithm of each player's strength on its seat, and the greatest of each match."""
         logs: Floats = strengths[self._agents] + strengths[self._seats]
         return logs, logs.max(axis=1, keepdims=True)
 
     def _chances(self, strengths: Floats) -> Floats:
-        """The chance of each player to be drawn in each row."""
+        """Return the chance of each player to be drawn in each row."""
         logs, top = self._logs(strengths)
         weights = self._fields * np.exp(logs - top)[self._match]
         chances: Floats = weights / weights.sum(axis=1, keepdims=True)
@@ -241,7 +241,7 @@ def _shape(sizes: tuple[int, ...], most: int) -> _Shape:
 
 
 def _levels(places: Ints) -> list[tuple[int, ...]]:
-    """For each row of places in order, how many share each of them."""
+    """Return for each row of places, in order, the number of players who share each of them."""
     return [tuple(len(list(same)) for place, same in groupby(row) if place != _NOBODY) for row in places.tolist()]
 
 

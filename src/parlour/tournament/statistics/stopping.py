@@ -26,7 +26,7 @@ _EXAMPLE = '"search > dumbbot by 0.05"'
 
 
 class Decision(StrEnum):
-    """What the test says."""
+    """The verdict of the test."""
 
     BETTER = "better"
     NOT_BETTER = "not better by that much"
@@ -53,12 +53,12 @@ class Evidence(msgspec.Struct, frozen=True):
 
     @property
     def share(self) -> float:
-        """Where it stands from -1 (not better) to 1 (better)."""
+        """The position between the bounds, from -1 (not better) to 1 (better)."""
         return max(-1.0, min(1.0, self.ratio / BOUND))
 
 
 def read_rule(text: str, names: Collection[str]) -> StopRule:
-    """The rule of a text such as "search > dumbbot by 0.05"; ConfigError if it is none, or names nobody."""
+    """Return the rule of a text such as "search > dumbbot by 0.05"; ConfigError if it is none, or names nobody."""
     pair, by, amount = text.rpartition(" by ")
     better, greater, worse = pair.partition(" > ")
     if not (by and greater):
@@ -78,7 +78,7 @@ def read_rule(text: str, names: Collection[str]) -> StopRule:
 
 
 def judge(differences: Sequence[float], by: float) -> Evidence:
-    """The test after these differences of block means."""
+    """Return the test after these differences of block means."""
     count = len(differences)
     if not count:
         return Evidence(0.0, 0, Decision.UNDECIDED)
@@ -97,7 +97,7 @@ def judge(differences: Sequence[float], by: float) -> Evidence:
 
 
 def sentence(rule: StopRule, progress: Evidence, *, over: bool) -> str:
-    """The verdict in words."""
+    """Return the verdict in words."""
     blocks = f"{progress.blocks} block{'' if progress.blocks == 1 else 's'}"
     match progress.decision:
         case Decision.BETTER:

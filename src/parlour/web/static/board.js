@@ -35,6 +35,8 @@ export class Board {
     this.onpoint = () => {};
     /** @type {(target: Target | null, event: PointerEvent) => void} */
     this.onhover = () => {};
+    /** Whether what is pointed at can be led elsewhere; then a drag does not move the board. @type {(target: Target) => boolean} */
+    this.ongrab = () => false;
     this.stage = h("div", { class: "stage" });
     this.root = h("div", { class: "board", "aria-hidden": "true" }, this.stage);
     this.defs = svg("defs");
@@ -302,7 +304,7 @@ export class Board {
   listen() {
     /** @type {Map<number, PointerEvent>} */
     const down = new Map();
-    /** @type {{x: number, y: number, left: number, top: number, moved: boolean} | null} */
+    /** @type {{x: number, y: number, left: number, top: number, moved: boolean, start: Target | null, grabbed: boolean} | null} */
     let drag = null;
     let spread = 0;
     const apart = () => {
@@ -317,7 +319,7 @@ export class Board {
       spread = apart();
       drag = {
         x: event.clientX, y: event.clientY, left: this.root.scrollLeft, top: this.root.scrollTop,
-        moved: down.size > 1,
+        moved: down.size > 1, start: event.pointerType === "touch" ? null : this.targetOf(event), grabbed: false,
       };
     });
     this.root.addEventListener("pointermove", (event) => {
@@ -328,8 +330,14 @@ export class Board {
       down.set(event.pointerId, event);
       if (!drag) return;
       const [dx, dy] = [event.clientX - drag.x, event.clientY - drag.y];
-      if (Math.hypot(dx, dy) >= DRAG) drag.moved = true;
-      if (down.size === 2) {
+      if (Math.hypot(dx, dy) >= DRAG && !drag.moved) {
+        drag.moved = true;
+        drag.grabbed = drag.start?.kind === "piece" && this.ongrab(drag.start);
+        if (drag.grabbed) this.root.setPointerCapture(event.pointerId);
+      }
+      if (drag.grabbed) {
+        this.onhover(this.targetOf(event), event);
+      } else if (down.size === 2) {
         const now = apart();
         if (spread > 0 && now > 0) this.zoomBy(now / spread, { x: event.clientX, y: event.clientY });
         spread = now;
@@ -340,7 +348,7 @@ export class Board {
     });
     const lift = (/** @type {PointerEvent} */ event, /** @type {boolean} */ done) => {
       const mine = down.delete(event.pointerId);
-      if (mine && done && drag && !drag.moved) this.onpoint(this.targetOf(event), event);
+      if (mine && done && drag && (!drag.moved || drag.grabbed)) this.onpoint(this.targetOf(event), event);
       if (!down.size) drag = null;
     };
     this.root.addEventListener("pointerup", (event) => lift(event, true));

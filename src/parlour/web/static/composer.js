@@ -1,12 +1,12 @@
 // The composer: choose an arrangement, fill its slots by clicks on the map or from lists; only valid press can be sent.
 
-import { JOINS, KINDS, MODES, NEGATIONS, compose, emptyPart } from "./arrangements.js";
+import { JOINS, KINDS, MODES, NEGATIONS, compose, emptyPart } from "./proposals.js";
 import { fill, h, icon, steady } from "./dom.js";
 import { keep, kept } from "./drafts.js";
 import { Machine, province, readOrder } from "./machine.js";
 import { renew } from "./renew.js";
 
-/** @import {Draft, Part} from "./arrangements.js" */
+/** @import {Draft, Part} from "./proposals.js" */
 /** @import {Target} from "./board.js" */
 /** @import {Mark} from "./types.js" */
 /** @import {Table} from "./table.js" */
@@ -21,8 +21,8 @@ export class Composer {
   /** @param {Table} table */
   constructor(table) {
     this.table = table;
-    this.story = table.story;
-    this.level = Number(this.story.terms?.press?.level ?? 0);
+    this.state = table.state;
+    this.level = Number(this.state.terms?.press?.level ?? 0);
     /** @type {Set<string>} */
     this.to = new Set();
     this.mode = "PRP";
@@ -44,7 +44,7 @@ export class Composer {
     this.known = -1;
     this.asking = false;
     this.open = false;
-    this.text = steady(h("textarea", { rows: "2", "aria-label": "Free text", maxlength: String(this.story.terms?.press?.max_length ?? 4096) }));
+    this.text = steady(h("textarea", { rows: "2", "aria-label": "Free text", "aria-describedby": "to", maxlength: String(this.state.terms?.press?.max_length ?? 4096) }));
     this.text.value = kept(`${table.id}.text`) ?? "";
     this.text.addEventListener("input", () => keep(`${table.id}.text`, this.text.value));
     this.problem = steady(h("p", { class: "refused", role: "alert" }));
@@ -68,12 +68,12 @@ export class Composer {
 
   /** @param {string} seat */
   title(seat) {
-    return this.story.head.sheet.seats?.[seat]?.title ?? seat;
+    return this.state.head.sheet.seats?.[seat]?.title ?? seat;
   }
 
   /** @returns {string[]} */
   get others() {
-    return this.story.seats.filter((chair) => !chair.removed && chair.seat !== this.seat).map((chair) => chair.seat);
+    return this.state.seats.filter((chair) => !chair.removed && chair.seat !== this.seat).map((chair) => chair.seat);
   }
 
   /**
@@ -116,7 +116,7 @@ export class Composer {
    */
   choose(place, at) {
     const { slots } = this;
-    const look = this.story.head.sheet.places?.[place];
+    const look = this.state.head.sheet.places?.[place];
     const seat = this.whose || this.seat;
     if (slots.kind === "zone") slots.places = slots.places.includes(place) ? slots.places.filter((one) => one !== place) : [...slots.places, place];
     if (slots.kind === "centres" && look?.centre) {
@@ -137,7 +137,7 @@ export class Composer {
    * @param {[number, number]} [at]
    */
   unitAt(place, at) {
-    const look = this.story.head.sheet.places?.[place];
+    const look = this.state.head.sheet.places?.[place];
     const sea = look?.kind === "sea";
     const inland = !sea && !(look?.seas?.length);
     const sort = this.sort === "A" && sea ? "F" : this.sort === "F" && inland ? "A" : this.sort;
@@ -150,12 +150,12 @@ export class Composer {
 
   /** @param {Target} target */
   pointOrder(target) {
-    const units = this.story.frame?.facts?.units ?? {};
+    const units = this.state.frame?.facts?.units ?? {};
     if (!this.machine?.unit) {
       const place = province(target.place);
       const owner = Object.entries(units).find(([, own]) => own.some((/** @type {string} */ unit) => province(unit.slice(2)) === place))?.[0];
       if (!owner) return;
-      this.machine = new Machine({ legal: this.legal?.[owner] ?? [], stage: this.story.stage, seat: owner, places: this.story.head.sheet.places ?? {}, units });
+      this.machine = new Machine({ legal: this.legal?.[owner] ?? [], stage: this.state.stage, seat: owner, places: this.state.head.sheet.places ?? {}, units });
     }
     if (target.kind === "deed") return;
     const machine = this.machine;
@@ -176,7 +176,7 @@ export class Composer {
 
   /** Ask what can be ordered in this turn, if orders are to be proposed and it is not known yet. */
   async need() {
-    const { turn } = this.story;
+    const { turn } = this.state;
     if (turn !== this.known) {
       this.known = turn;
       this.legal = this.machine = null;
@@ -187,14 +187,14 @@ export class Composer {
     this.asking = false;
     fill(this.problem, answer.refused ? `${answer.reason} Choose the arrangement again to go on.` : "");
     if (answer.refused) return;
-    if (turn === this.story.turn) this.legal = answer.orders;
+    if (turn === this.state.turn) this.legal = answer.orders;
     this.render();
   }
 
   /** @returns {Mark[]} */
   hints() {
     if (!this.filling) return [];
-    const places = this.story.head.sheet.places ?? {};
+    const places = this.state.head.sheet.places ?? {};
     const { slots } = this;
     const chosen = { zone: slots.places, centres: slots.centres.map((one) => one.place), units: slots.units.map((one) => province(one.unit.slice(2))) }[slots.kind] ?? [];
     const marks = chosen.map((place) => {
@@ -210,35 +210,45 @@ export class Composer {
 
   /** The message, and what is missing as long as there is none. */
   get message() {
-    const { sheet } = this.story.head;
+    const { sheet } = this.state.head;
     const parts = [...this.done, this.slots];
     return compose(
       { mode: this.mode, seat: this.seat, to: [...this.to], parts, join: this.join, least: this.least, most: this.most },
-      { level: this.level, seats: sheet.seats ?? {}, places: sheet.places ?? {}, units: this.story.frame?.facts?.units ?? {}, stage: this.story.stage });
+      { level: this.level, seats: sheet.seats ?? {}, places: sheet.places ?? {}, units: this.state.frame?.facts?.units ?? {}, stage: this.state.stage });
+  }
+
+  /**
+   * Say something; it waits in the queue until the server has taken it.
+   * @param {string} text
+   * @param {string[]} to  none for everyone
+   */
+  async send(text, to) {
+    const whom = to.length ? to.map((seat) => this.title(seat)).join(", ") : "everyone";
+    const answered = this.table.enter({ intent: "say", seat: this.seat, to, text }, { label: `a message to ${whom}` });
+    const free = this.text.value.trim() === text;
+    if (free) this.write("");
+    fill(this.problem, "");
+    this.table.press.circle = this.table.press.circleWith(to);
+    if (!free) {
+      this.slots = emptyPart(this.slots.kind);
+      this.done = [];
+      this.open = false;
+    }
+    this.render();
+    this.table.show();
+    const answer = await answered;
+    if (answer.refused !== undefined && free && !this.text.value) this.write(text);
+    fill(this.problem, answer.refused !== undefined ? `Not sent: ${answer.reason}` : (answer.notes ?? []).join(" "));
   }
 
   /** @param {string} text */
-  async send(text) {
-    const answer = await this.table.send({ intent: "say", seat: this.seat, to: [...this.to], text });
-    if (answer.refused) {
-      fill(this.problem, answer.reason);
-      return;
-    }
-    fill(this.problem, (answer.notes ?? []).join(" "));
-    if (this.text.value.trim() === text) {
-      this.text.value = "";
-      keep(`${this.table.id}.text`, "");
-    }
-    const circle = this.to.size ? [this.seat, ...this.to].sort().join(" ") : "";
-    this.table.said.circle = circle;
-    this.slots = emptyPart(this.slots.kind);
-    this.done = [];
-    this.open = false;
-    this.render();
-    this.table.show();
+  write(text) {
+    this.text.value = text;
+    keep(`${this.table.id}.text`, text);
   }
 
   render() {
+    this.root.hidden = this.state.status === "over";
     renew(this.body, this.open ? this.form() : this.closed());
     this.table.tabs?.classList.toggle("proposing", this.open);
     this.need();
@@ -253,31 +263,43 @@ export class Composer {
 
   start() {
     this.open = true;
-    const circle = this.table.said.circle?.split(" ").filter((seat) => seat && seat !== this.seat) ?? [];
-    if (!this.to.size) this.to = new Set(circle);
+    if (!this.to.size) this.to = new Set(this.table.press.recipients ?? []);
     this.render();
     this.body.querySelector("select")?.focus();
   }
 
   freeForm() {
+    const { press } = this.table;
+    const to = press.recipients;
+    const whom = to === null ? "choose a conversation" : to.length ? to.map((seat) => this.title(seat)).join(", ") : "everyone";
+    this.text.placeholder = to === null ? "" : "Message";
     return h("form", { class: "free", onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
       const text = this.text.value.trim();
       if (!text) return;
-      const circle = this.table.said.circle;
-      this.to = new Set((circle ?? "").split(" ").filter((seat) => seat && seat !== this.seat));
-      this.send(text);
-    } }, this.text, h("button", { class: "square", "aria-label": "Send" }, icon("send")), this.problem);
+      if (press.recipients === null) fill(this.problem, "Choose a conversation first: nothing was sent.");
+      else this.send(text, press.recipients);
+    } }, h("p", { class: `to${to === null ? " nobody" : ""}`, id: "to" }, "To: ", h("b", {}, whom)),
+    this.text, h("button", { class: "square", "aria-label": `Send to ${whom}` }, icon("send")), this.problem);
+  }
+
+  /** Stop composing; whoever was chosen is whom one talks to. */
+  shut() {
+    this.open = false;
+    if (this.to.size) this.table.press.circle = this.table.press.circleWith([...this.to]);
+    this.to = new Set();
+    this.render();
+    this.table.press.again();
   }
 
   form() {
     const { kind } = this.slots;
     const { text, missing } = this.message;
     const several = this.done.length > 0;
-    return h("form", { class: "proposal", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); if (this.message.text) this.send(this.message.text); } },
+    return h("form", { class: "proposal", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); if (this.message.text) { this.send(this.message.text, [...this.to]); this.to = new Set(); } } },
       h("div", { class: "line" },
         this.select("How", "mode", MODES.filter(([, , level]) => level <= this.level), this.mode, (value) => { this.mode = value; }),
-        h("button", { type: "button", class: "quiet square", "aria-label": "Close", onclick: () => { this.open = false; this.render(); } }, icon("bad"))),
+        h("button", { type: "button", class: "quiet square", "aria-label": "Close", onclick: () => this.shut() }, icon("bad"))),
       this.powers("To", this.to, (seat) => { this.to.has(seat) ? this.to.delete(seat) : this.to.add(seat); }, "to"),
       several ? this.joined() : null,
       h("div", { class: "line" },
@@ -344,14 +366,14 @@ export class Composer {
   powers(label, chosen, toggle, name, all = false) {
     return h("fieldset", { class: "powers" }, h("legend", {}, label), (all ? [this.seat, ...this.others] : this.others).map((seat) => {
       const button = h("button", { type: "button", "aria-pressed": String(chosen.has(seat)), "data-key": `${name} ${seat}`, onclick: () => { toggle(seat); this.render(); } }, this.title(seat));
-      button.style.setProperty("--seat-line", `var(--b-${this.story.head.sheet.seats?.[seat]?.line ?? "ink"})`);
+      button.style.setProperty("--seat-line", `var(--b-${this.state.head.sheet.seats?.[seat]?.line ?? "ink"})`);
       return button;
     }));
   }
 
   placeSlots() {
     const { slots } = this;
-    const places = this.story.head.sheet.places ?? {};
+    const places = this.state.head.sheet.places ?? {};
     const offered = Object.entries(places).filter(([, place]) => slots.kind !== "centres" || place.centre);
     const select = h("select", { value: "", "aria-label": "Province", "data-key": "zone", onchange: (/** @type {Event} */ event) => { if (valueOf(event)) this.choose(valueOf(event)); this.render(); } },
       h("option", { value: "" }, "click provinces on the map, or choose"),

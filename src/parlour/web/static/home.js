@@ -1,11 +1,11 @@
 // The first page: a match that moves, beside the lists.
 
 import { Board } from "./board.js";
-import { layersOf } from "./deeds.js";
+import { layersOf } from "./results.js";
 import { fill, find, h } from "./dom.js";
 import { renew } from "./renew.js";
 import { Seats } from "./seats.js";
-import { Story } from "./story.js";
+import { MatchState } from "./match_state.js";
 import { Wire } from "./wire.js";
 
 /** So long in milliseconds orders are shown before the pieces go. */
@@ -14,8 +14,8 @@ const ORDERS = 2200;
 const { match } = document.body.dataset;
 const stage = find("#stage");
 
-/** @type {Story | null} */
-let story = null;
+/** @type {MatchState | null} */
+let state = null;
 /** @type {Board | null} */
 let board = null;
 /** @type {Seats | null} */
@@ -32,25 +32,25 @@ let waiting;
 function show(moved) {
   clearTimeout(waiting);
   waiting = undefined;
-  if (!story?.frame || !board) return;
-  const steps = story.allSteps();
+  if (!state?.frame || !board) return;
+  const steps = state.allSteps();
   const last = steps[steps.length - 1];
-  const before = story.oneByOne ? last : steps[steps.length - 2];
+  const before = state.oneByOne ? last : steps[steps.length - 2];
   board.setDeeds({});
-  board.setFrame(story.frame, moved ? story.arrived(steps.length - 1) : []);
+  board.setFrame(state.frame, moved ? state.arrived(steps.length - 1) : []);
   seats?.show(last, true);
   const broken = before?.judged.find((one) => one.status === "broken");
-  const players = story.seats.map((chair) => chair.player).filter(Boolean);
-  tell(story.frame.title, story.outcome?.reason ?? broken?.sentence ?? `${story.head.title}: ${[...new Set(players)].join(", ")}`);
+  const players = state.seats.map((chair) => chair.name).filter(Boolean);
+  tell(state.frame.title, state.outcome?.reason ?? broken?.sentence ?? `${state.head.title}: ${[...new Set(players)].join(", ")}`);
   document.body.dataset.ready = "true";
 }
 
 /** A turn ended: what was ordered first, then where it led. */
 function showTurn() {
   clearTimeout(waiting);
-  const steps = story?.allSteps() ?? [];
+  const steps = state?.allSteps() ?? [];
   const done = steps[steps.length - 2];
-  if (!story || story.oneByOne || !done?.frame) {
+  if (!state || state.oneByOne || !done?.frame) {
     show(1);
     return;
   }
@@ -69,8 +69,16 @@ function tell(title, sentence) {
     h("b", {}, title), " ",
     h("span", {}, sentence), " ",
     h("a", { href: `/match/${encodeURIComponent(match ?? "")}` }, "Look closer"),
-    story?.outcome ? [" ", h("a", { href: "/" }, "Watch another")] : null);
+    state?.outcome ? [" ", h("a", { href: "/" }, "Watch another")] : null);
 }
+
+// Times are the reader's own, and the title says how much waits.
+for (const time of document.querySelectorAll("time[data-local]")) {
+  const date = new Date(time.getAttribute("datetime") ?? "");
+  time.textContent = date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}
+const waits = Number(document.querySelector(".own")?.getAttribute("data-waiting") ?? 0);
+if (waits) document.title = `(${waits}) ${document.title}`;
 
 if (match) {
   const wire = new Wire(`/match/${encodeURIComponent(match)}/line?as=spectator`);
@@ -78,18 +86,18 @@ if (match) {
     const url = head.about?.sheet;
     if (!url) return;
     const sheet = await (await fetch(url)).json();
-    story = new Story({ ...head, sheet });
+    state = new MatchState({ ...head, sheet });
     board?.close();
     board = new Board(sheet);
     board.onpoint = () => { location.href = `/match/${encodeURIComponent(match)}`; };
-    seats = new Seats(story, []);
+    seats = new Seats(state, []);
     fill(stage, board.root, seats.root, caption);
     show(0);
   };
   wire.ontelling = (telling) => {
-    story?.take(telling);
+    state?.take(telling);
     if (telling.e.event === "turn ended") showTurn();
-    if (story?.outcome && waiting === undefined) show(0);
+    if (state?.outcome && waiting === undefined) show(0);
     if (telling.e.event === "started" && !board) wire.restart();
   };
   wire.connect();

@@ -3,7 +3,7 @@
 import { h, icon } from "./dom.js";
 import { renew } from "./renew.js";
 
-/** @import {Story, Step} from "./story.js" */
+/** @import {MatchState, Step} from "./match_state.js" */
 /** @import {Mark, Pact} from "./types.js" */
 
 /** Layers of orders that were only promised are drawn apart, as ghosts. */
@@ -11,11 +11,11 @@ const LAYERS = ["zones", "bonds"];
 
 export class Ledger {
   /**
-   * @param {Story} story
+   * @param {MatchState} state
    * @param {(pact: Pact | null) => void} light
    */
-  constructor(story, light) {
-    this.story = story;
+  constructor(state, light) {
+    this.state = state;
     this.light = light;
     this.root = h("div", { class: "ledger" });
   }
@@ -25,7 +25,7 @@ export class Ledger {
    * @param {number} turn
    */
   active(turn) {
-    return [...this.story.pacts.values()].filter((pact) => pact.since <= turn && (pact.ended ?? Infinity) >= turn);
+    return [...this.state.pacts.values()].filter((pact) => pact.since <= turn && (pact.ended ?? Infinity) >= turn);
   }
 
   /** @param {Step} step */

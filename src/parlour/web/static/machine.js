@@ -3,7 +3,8 @@
 //   idle    own unit ........................ unit
 //   unit    same unit, H .................... holds
 //           ground of P ..................... moves there; by land before by sea, to the shore nearest the pointer
-//           another unit W .................. aux
+//           own unit W ...................... aux
+//           foreign unit W .................. attacks it; a chip makes it aux instead
 //           an arrow ........................ supports (or convoys) that
 //   aux     W again, Enter .................. supports W where it stands
 //           P ............................... supports or convoys W to P; if both are possible, a chip decides
@@ -12,6 +13,8 @@
 //   remove  own unit ........................ is removed; again it is not
 //
 // A step that leaves one possibility is taken by itself, except that of choosing the unit.
+
+import { convoyRoute } from "./convoys.js";
 
 /** @import {Place} from "./types.js" */
 
@@ -26,7 +29,7 @@
  * @property {string} target  province of the unit that is supported or convoyed
  */
 
-/** @typedef {{label: string, key: string, orders: string[], press?: Array<{seat: string, order: string}>, move?: string, aux?: string}} Chip */
+/** @typedef {{label: string, key: string, orders: string[], press?: Array<{seat: string, order: string}>, move?: string, aux?: string, unit?: string}} Chip */
 
 /** @typedef {{kind: "piece" | "ground", place: string, at?: [number, number]} | {kind: "order", text: string} | {kind: "key", key: string} | {kind: "chip", index: number}} Gesture */
 
@@ -206,6 +209,18 @@ export class Machine {
     }
   }
 
+  /**
+   * Take a unit by the pointer, to lead it somewhere; false if it is not one to order.
+   * @param {string} place
+   */
+  grab(place) {
+    if ((this.mode !== "orders" && this.mode !== "retreat") || !this.ordersOf(place).length) return false;
+    this.chips = [];
+    this.complaint = "";
+    this.choose(place);
+    return true;
+  }
+
   /** @param {string} place */
   choose(place) {
     if (!this.ordersOf(place).length) {
@@ -232,6 +247,7 @@ export class Machine {
     const moves = own.filter((order) => ["move", "via", "retreat"].includes(order.kind) && order.to === place);
     const helps = own.filter((order) => order.target === place);
     if (kind === "piece" && helps.length) {
+      if (moves.length && !this.isOwn(place)) return this.attack(moves, place, at);
       if (this.setting.coarse && moves.length) {
         this.chips = [
           { label: `move to ${this.nameOf(place)}`, key: "1", orders: [], move: place },
@@ -246,6 +262,24 @@ export class Machine {
     if (this.ordersOf(place).length) return this.choose(place);
     this.complaint = `${this.spoken(this.unit)} cannot go to ${this.nameOf(place)}`;
     return false;
+  }
+
+  /** @param {string} place */
+  isOwn(place) {
+    return (this.setting.units[this.setting.seat] ?? []).some((unit) => province(unit.slice(2)) === place);
+  }
+
+  /**
+   * Move against a foreign unit; a chip supports or convoys it instead.
+   * @param {Order[]} moves
+   * @param {string} place
+   * @param {[number, number]} [at]
+   */
+  attack(moves, place, at) {
+    const { unit } = this;
+    const done = this.move(moves, at);
+    this.chips.push({ label: `help ${this.spoken(place)} instead`, key: "S", orders: [], aux: place, unit });
+    return done;
   }
 
   /** @param {string} place */
@@ -378,8 +412,10 @@ export class Machine {
       return this.move(this.ordersOf(this.unit).filter((order) => ["move", "via"].includes(order.kind) && order.to === chip.move));
     }
     if (chip.aux) {
+      if (chip.unit) this.undo();
       this.chips = [];
-      return this.help(chip.aux);
+      this.unit = chip.unit ?? this.unit;
+      return this.help(chip.aux) || Boolean(chip.unit);
     }
     this.remember();
     for (const text of chip.orders) this.orders.set(readOrder(text).from, text);
@@ -491,7 +527,7 @@ export class Machine {
    * @returns {Chip | null}
    */
   convoyChip(order) {
-    const route = this.route(order);
+    const route = convoyRoute(order, this.setting);
     if (!route) return null;
     const own = route.filter((fleet) => fleet.seat === this.setting.seat);
     const foreign = route.filter((fleet) => fleet.seat !== this.setting.seat);
@@ -502,51 +538,6 @@ export class Machine {
     const label = own.length ? `order ${fleets} too${ask ? `, ask ${ask}` : ""}` : `ask ${ask}`;
     const press = foreign.map((fleet) => ({ seat: fleet.seat, order: `${fleet.unit} C ${order.unit} - ${order.area}` }));
     return { label, key: "C", orders: [order.text, ...orders], press };
-  }
-
-  /**
-   * The way of a convoy over the seas, with as few foreign fleets as can be, then as few fleets.
-   * @param {Order} order
-   * @returns {Array<{unit: string, seat: string, sea: string}> | null}
-   */
-  route(order) {
-    /** @type {Map<string, {unit: string, seat: string, sea: string}>} */
-    const fleets = new Map();
-    for (const [seat, units] of Object.entries(this.setting.units)) {
-      for (const unit of units) {
-        const sea = province(unit.slice(2));
-        if (unit.startsWith("F") && this.setting.places[sea]?.kind === "sea") fleets.set(sea, { unit, seat, sea });
-      }
-    }
-    const near = (/** @type {string} */ place) => this.setting.places[place]?.seas ?? [];
-    const cost = (/** @type {string} */ sea) => (fleets.get(sea)?.seat === this.setting.seat ? 1 : 100);
-    /** @type {Map<string, {cost: number, before: string}>} */
-    const best = new Map();
-    const open = near(order.from).filter((sea) => fleets.has(sea));
-    for (const sea of open) best.set(sea, { cost: cost(sea), before: "" });
-    const seen = new Set();
-    while (open.length) {
-      open.sort((a, b) => (best.get(a)?.cost ?? 0) - (best.get(b)?.cost ?? 0));
-      const sea = open.shift() ?? "";
-      if (seen.has(sea)) continue;
-      seen.add(sea);
-      if (near(order.to).includes(sea)) {
-        /** @type {Array<{unit: string, seat: string, sea: string}>} */
-        const way = [];
-        for (let at = sea; at; at = best.get(at)?.before ?? "") {
-          const fleet = fleets.get(at);
-          if (fleet) way.unshift(fleet);
-        }
-        return way;
-      }
-      for (const next of near(sea)) {
-        const total = (best.get(sea)?.cost ?? 0) + cost(next);
-        if (!fleets.has(next) || seen.has(next) || (best.get(next)?.cost ?? Infinity) <= total) continue;
-        best.set(next, { cost: total, before: sea });
-        open.push(next);
-      }
-    }
-    return null;
   }
 
   /** What is being built, in words. */

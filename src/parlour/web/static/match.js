@@ -1,12 +1,13 @@
-// The page of a match on a server: gets the story over the line and shows it, whether one plays, moderates or watches.
+// The page of a match on a server: gets the state over the line and shows it, whether one plays, moderates or watches.
 
 import { fill, find, h, icon } from "./dom.js";
-import { Story } from "./story.js";
+import { MatchState } from "./match_state.js";
+import { signIn } from "./seat_dialogs.js";
 import { Table } from "./table.js";
 import { themeButton } from "./theme.js";
 import { Wire } from "./wire.js";
 
-/** @import {StoryHead} from "./types.js" */
+/** @import {MatchHead} from "./types.js" */
 
 const root = find("#page");
 const { match = "" } = document.body.dataset;
@@ -39,7 +40,7 @@ wire.onhead = async (head) => {
   const sheet = await sheetAt(about.sheet);
   const index = table && !table.following ? table.index : null;
   table?.close();
-  table = new Table(new Story({ ...head, sheet }), root, wire);
+  table = new Table(new MatchState({ ...head, sheet }), root, wire);
   if (index !== null) table.go(index);
   document.body.dataset.ready = "true";
 };
@@ -60,7 +61,7 @@ wire.onend = (reason) => {
 
 /**
  * The match has not begun: who sits where, and what one can do about it.
- * @param {StoryHead} head
+ * @param {MatchHead} head
  */
 function lobby(head) {
   const about = head.about ?? {};
@@ -68,23 +69,37 @@ function lobby(head) {
   table = null;
   const ask = (/** @type {Record<string, any>} */ message, restart = true) => async () => {
     const answer = await wire.send(message);
-    if (answer.refused) fill(problem, answer.reason);
-    else if (restart) wire.restart();
+    fill(problem, answer.refused !== undefined ? answer.reason : "");
+    if (answer.refused === undefined && restart) wire.restart();
   };
   const seats = /** @type {Array<{seat: string, title: string, player: string}>} */ (about.seating ?? []);
   const own = head.seats ?? [];
+  const hosts = about.moderator || about.manages;
+  const agent = h("select", { "aria-label": "House agent" }, (about.agents ?? []).map((/** @type {string} */ name) => h("option", { value: name }, name)));
+  agent.value = String(about.agent ?? "");
+  const free = seats.filter(({ player }) => !player);
+  const lot = about.by_lot;
+  const sit = (/** @type {string} */ seat) => h("button", { type: "button", class: "primary", onclick: () => ask({ ask: "join", seat, password: password.value })() }, "Sit down",
+    h("span", { class: "sr-only" }, ` as ${seats.find((one) => one.seat === seat)?.title ?? "a player"}`));
+  const may = about.account && (!own.length || about.seats_each !== 1);
   fill(root,
     h("header", { class: "top" }, h("a", { class: "brand", href: "/" }, icon("seal"), h("span", {}, "Parlour")),
       h("div", { class: "where" }, h("h1", { class: "phase" }, head.title || "A new match")), h("div", { class: "tools" }, themeButton())),
     h("main", { class: "lobby", id: "main" },
       h("p", { class: "lead" }, `${about.title ?? head.game}: waiting for players. It begins when all seats are taken. Send this address to those who shall play:`),
-      h("p", {}, h("code", { class: "address" }, location.href.split("#")[0] ?? "")),
-      about.password ? h("p", {}, h("label", { class: "line" }, "Password for seats", password)) : null,
+      h("p", { class: "line" }, h("code", { class: "address" }, location.href.split("#")[0] ?? ""),
+        h("button", { type: "button", onclick: () => navigator.clipboard?.writeText(location.href.split("#")[0] ?? "") }, "Copy")),
+      h("section", {}, h("h2", {}, "Terms"), h("ul", { class: "terms" }, (about.terms ?? []).map((/** @type {string} */ line) => h("li", {}, line)))),
+      h("h2", {}, "Seats"),
+      about.password && may ? h("p", {}, h("label", { class: "line" }, "Password for seats", password)) : null,
       h("ul", { class: "lobby-seats" }, seats.map(({ seat, title, player }) => h("li", {},
         h("b", {}, title), h("span", {}, player || "free"),
-        player ? null : own.length && !about.moderator ? null : h("button", { type: "button", onclick: () => ask({ ask: "join", seat, password: password.value })() }, "Sit down"),
-        !player && about.moderator ? h("button", { type: "button", class: "quiet", onclick: ask({ ask: "seat agent", seat, agent: about.agent }) }, `${about.agent} plays`) : null))),
-      about.moderator ? h("p", {}, h("button", { type: "button", class: "primary", onclick: ask({ intent: "start", by: "" }) }, "Start now")) : null,
+        own.includes(seat) ? h("button", { type: "button", onclick: ask({ intent: "leave", seat }) }, "Stand up") : player || !may || lot ? null : sit(seat),
+        !player && hosts ? h("button", { type: "button", class: "quiet", onclick: () => ask({ ask: "seat agent", seat, agent: agent.value })() }, "Seat the agent", h("span", { class: "sr-only" }, ` as ${title}`)) : null))),
+      lot && may && free.length ? h("p", {}, "Seats are drawn by lot: ", sit(free[0]?.seat ?? "")) : null,
+      !about.account && free.length ? signIn(about, free.map(({ seat, title }) => [seat, title])) : null,
+      hosts && free.length ? h("p", { class: "line" }, h("label", { class: "line" }, "House agent ", agent)) : null,
+      hosts ? h("p", {}, h("button", { type: "button", class: "primary", onclick: ask({ intent: "start", by: "" }) }, "Start now")) : null,
       problem));
   document.body.dataset.ready = "true";
 }

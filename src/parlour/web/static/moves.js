@@ -5,18 +5,18 @@ import { renew } from "./renew.js";
 
 /** @import {Target} from "./board.js" */
 /** @import {Mark} from "./types.js" */
-/** @import {Story} from "./story.js" */
+/** @import {MatchState} from "./match_state.js" */
 /** @import {Answer} from "./wire.js" */
 
 /** @typedef {[number, number]} Spot */
 
-/** Where moves are entered: a table, or the sandbox. @typedef {{own: string[], story: Story, send: (message: Record<string, any>) => Promise<Answer>, showHints: () => void}} Where */
+/** Where moves are entered: a table, or the sandbox. @typedef {{own: string[], state: MatchState, enter: (message: Record<string, any>, what: {label: string, slot?: string, turn?: number | null}) => Promise<Answer>, showHints: () => void}} Where */
 
 export class MoveEntry {
   /** @param {Where} table */
   constructor(table) {
     this.table = table;
-    this.story = table.story;
+    this.state = table.state;
     /** @type {string} */
     this.from = "";
     this.complaint = "";
@@ -29,7 +29,7 @@ export class MoveEntry {
 
   /** The seat that is to act, if it is one of ours. */
   get seat() {
-    return this.table.own.find((seat) => this.story.toAct.includes(seat)) ?? "";
+    return this.table.own.find((seat) => this.state.toAct.includes(seat)) ?? "";
   }
 
   get active() {
@@ -37,17 +37,17 @@ export class MoveEntry {
   }
 
   get placing() {
-    return this.story.stage === "placement";
+    return this.state.stage === "placement";
   }
 
   /** @returns {any[]} */
   get legal() {
-    return this.story.choices[this.seat] ?? [];
+    return this.state.choices[this.seat] ?? [];
   }
 
   refresh() {
-    if (this.turn !== this.story.turn) {
-      this.turn = this.story.turn;
+    if (this.turn !== this.state.turn) {
+      this.turn = this.state.turn;
       this.from = "";
       this.complaint = "";
       this.sending = false;
@@ -55,15 +55,20 @@ export class MoveEntry {
     this.render();
   }
 
-  /** Fish keeps no drafts: what is chosen is sent. */
-  resend() {}
+  /** What the server has taken or refused is told to whoever sent it. */
+  answered() {}
+
+  /** Penguins are pointed at, not led. */
+  grab() {
+    return false;
+  }
 
   /** @param {unknown} action */
   async send(action) {
     if (this.sending) return;
     this.sending = true;
     const { turn } = this;
-    const answer = await this.table.send({ intent: "act", seat: this.seat, action, turn });
+    const answer = await this.table.enter({ intent: "act", seat: this.seat, action, turn }, { label: "your move", slot: `act ${this.seat}`, turn });
     // By now it may be this seat's turn again, and something chosen in it.
     if (turn !== this.turn) return;
     this.sending = false;
@@ -119,8 +124,8 @@ export class MoveEntry {
   }
 
   waiting() {
-    if (this.story.status === "over") return "The match is over.";
-    if (this.story.status === "forming") return "The match begins when all seats are taken.";
+    if (this.state.status === "over") return "The match is over.";
+    if (this.state.status === "forming") return "The match begins when all seats are taken.";
     return "Somebody else is to move.";
   }
 
@@ -141,14 +146,14 @@ export class MoveEntry {
 
   /** @param {Spot} spot */
   fish(spot) {
-    return this.story.frame?.facts?.fish?.[key(spot)] ?? 0;
+    return this.state.frame?.facts?.fish?.[key(spot)] ?? 0;
   }
 
   /** @returns {Mark[]} */
   hints() {
     if (!this.active) return [];
     const ring = (/** @type {string} */ place, /** @type {string} */ name) => {
-      const [x, y] = this.story.head.sheet.places?.[place]?.at ?? [0, 0];
+      const [x, y] = this.state.head.sheet.places?.[place]?.at ?? [0, 0];
       return /** @type {Mark} */ (["circle", { "data-key": `${name}${place}`, class: `hint ${name}`, cx: x, cy: y, r: 27 }]);
     };
     if (this.placing) return this.legal.map((spot) => ring(key(spot), "free"));

@@ -1,7 +1,6 @@
 // Entering orders of Diplomacy: lists for keyboard and screen readers, gestures on the map, a command line. One machine.
 
 import { h, icon, steady } from "./dom.js";
-import { forget, keep, kept } from "./drafts.js";
 import { Machine, province, readOrder } from "./machine.js";
 import { renew } from "./renew.js";
 
@@ -9,6 +8,7 @@ import { renew } from "./renew.js";
 /** @import {Mark} from "./types.js" */
 /** @import {Table} from "./table.js" */
 /** @import {Gesture} from "./machine.js" */
+/** @import {Answer} from "./wire.js" */
 
 const KINDS = /** @type {const} */ ({
   hold: "Hold", move: "Move to", via: "By sea to", support: "Support", convoy: "Convoy", retreat: "Retreat to",
@@ -19,16 +19,14 @@ export class OrderEntry {
   /** @param {Table} table */
   constructor(table) {
     this.table = table;
-    this.story = table.story;
+    this.state = table.state;
     this.seat = table.own[0] ?? "";
     /** @type {Map<string, Machine>} */
     this.machines = new Map();
     /** @type {Map<string, string>} */
     this.refused = new Map();
-    /** Seats whose orders the server does not have as they are here. @type {Set<string>} */
-    this.unsent = new Set();
-    /** Orders on their way, by seat; what comes of it is whether the server has them. @type {Map<string, Promise<boolean>>} */
-    this.sending = new Map();
+    /** Promises that what is ordered would break, by seat. @type {Map<string, string[]>} */
+    this.warnings = new Map();
     this.turn = -1;
     this.root = h("div", { class: "entry" });
     this.bar = h("div", { class: "sentence-bar" });
@@ -53,20 +51,20 @@ export class OrderEntry {
 
   /** The turn, or what is ordered in it, is another: begin again from what the server has and what was drafted. */
   refresh() {
-    const story = this.story;
-    if (story.turn !== this.turn) {
-      this.turn = story.turn;
+    const state = this.state;
+    if (state.turn !== this.turn) {
+      this.turn = state.turn;
       this.machines.clear();
       this.refused.clear();
-      this.unsent.clear();
+      this.warnings.clear();
     }
-    const due = this.table.own.filter((seat) => story.toAct.includes(seat) && story.choices[seat]);
+    const due = this.table.own.filter((seat) => state.toAct.includes(seat) && state.choices[seat]);
     for (const seat of [...this.machines.keys()]) if (!due.includes(seat)) this.machines.delete(seat);
     for (const seat of due) {
       const machine = this.machines.get(seat);
       if (!machine) this.begin(seat);
       // The same person may order in another browser.
-      else if (!this.unsent.has(seat) && !same(machine.action, this.given(seat))) machine.load(this.given(seat));
+      else if (!this.pending(seat) && !this.refused.has(seat) && !same(machine.action, this.given(seat))) machine.load(this.given(seat));
     }
     if (!this.machines.has(this.seat)) this.seat = [...this.machines.keys()][0] ?? this.table.own[0] ?? "";
     this.render();
@@ -74,91 +72,61 @@ export class OrderEntry {
 
   /** @param {string} seat */
   begin(seat) {
-    const { story } = this;
-    const facts = story.frame?.facts ?? {};
+    const { state } = this;
+    const facts = state.frame?.facts ?? {};
     const machine = new Machine({
-      legal: story.choices[seat], stage: story.stage, seat, places: story.head.sheet.places ?? {},
+      legal: state.choices[seat], stage: state.stage, seat, places: state.head.sheet.places ?? {},
       units: facts.units ?? {}, builds: facts.builds?.[seat] ?? 0, coarse: matchMedia("(pointer: coarse)").matches,
     });
-    const draft = kept(this.draft(seat));
-    machine.load(draft ?? this.given(seat));
-    if (!same(machine.action, this.given(seat))) this.unsent.add(seat);
+    machine.load(this.pending(seat)?.message.action ?? this.given(seat));
     this.machines.set(seat, machine);
   }
 
   /** What the server has. @param {string} seat */
   given(seat) {
-    return this.story.plan.filter((deed) => deed.seat === seat).map((deed) => deed.text);
+    return this.state.plan.filter((deed) => deed.seat === seat).map((deed) => deed.text);
   }
 
-  /** @param {string} seat */
-  draft(seat) {
-    return `${this.table.id}.${seat}.${this.turn}`;
+  /** Orders that wait to be sent. @param {string} seat */
+  pending(seat) {
+    const item = this.table.outbox.pending(`act ${seat}`);
+    return item?.turn === this.turn ? item : undefined;
   }
 
-  /** The line is there, or there again: send what the server has not got. */
-  resend() {
-    for (const seat of this.unsent) this.send(seat);
-  }
-
-  /** Something else is ordered: it is kept here until the server has it. @param {string} seat */
+  /** Something else is ordered: it waits in the queue until the server has it. @param {string} seat */
   changed(seat) {
-    this.unsent.add(seat);
-    keep(this.draft(seat), this.machines.get(seat)?.action ?? []);
-    this.render();
-    this.send(seat);
-  }
-
-  /**
-   * Let the server have what is ordered by now, even if it is nothing. One who has finished need not be waited for.
-   * @param {string} seat
-   * @returns {Promise<boolean>}  whether it has it
-   */
-  async finish(seat) {
-    await this.sending.get(seat);
-    if (!this.story.chair(seat).acted) this.unsent.add(seat);
-    return this.send(seat, true);
-  }
-
-  /**
-   * Send what is ordered, after what is on its way: the last word is the newest.
-   * @param {string} seat
-   * @param {boolean} [finished]
-   */
-  send(seat, finished = false) {
-    const before = this.sending.get(seat) ?? Promise.resolve(true);
-    const going = before.then(() => this.deliver(seat, finished));
-    this.sending.set(seat, going);
-    return going;
-  }
-
-  /**
-   * @param {string} seat
-   * @param {boolean} finished
-   * @returns {Promise<boolean>}
-   */
-  async deliver(seat, finished) {
-    if (!this.unsent.has(seat)) return true;
-    const { turn } = this;
-    const chair = this.story.chair(seat);
+    this.refused.delete(seat);
+    const chair = this.state.chair(seat);
     // Somebody who is still ordering must not be hurried by bots that are ready: the flag goes up before the first order.
-    if (!finished && !chair.wait && !chair.acted) await this.table.send({ intent: "set wait", seat, wait: true });
-    const machine = this.machines.get(seat);
-    if (!machine || turn !== this.turn) return false;
-    const action = machine.action;
-    const answer = await this.table.send({ intent: "act", seat, action, turn });
-    if (turn !== this.turn) return !answer.refused;
-    if (answer.refused) {
-      this.refused.set(seat, answer.reason);
-    } else {
-      this.refused.delete(seat);
-      if (same(machine.action, action)) {
-        this.unsent.delete(seat);
-        forget(this.draft(seat));
-      }
-    }
+    if (!chair.wait && !chair.acted && !this.pending(seat)) this.table.flag(seat, true);
+    this.hand(seat);
     this.render();
-    return !answer.refused;
+    this.table.foresee(seat);
+  }
+
+  /** Hand in what is ordered now. @param {string} seat */
+  hand(seat) {
+    const action = this.machines.get(seat)?.action ?? [];
+    this.table.enter({ intent: "act", seat, action, turn: this.turn }, { label: `your orders for ${this.state.frame?.title ?? "this turn"}`, slot: `act ${seat}`, turn: this.turn });
+  }
+
+  /** Have the server know what is ordered by now, even if it is nothing. @param {string} seat */
+  finish(seat) {
+    if (!this.pending(seat) && (!this.state.chair(seat).acted || !same(this.machines.get(seat)?.action ?? [], this.given(seat)))) this.hand(seat);
+  }
+
+  /**
+   * The server has taken or refused something.
+   * @param {Record<string, any>} message
+   * @param {Answer} answer
+   */
+  answered(message, answer) {
+    const machine = this.machines.get(message.seat);
+    if (message.ask === "understand" && machine) this.understood(machine, message.seat, answer);
+    if (message.intent !== "act" || message.turn !== this.turn || answer.code === "replaced") return;
+    if (answer.refused !== undefined) this.refused.set(message.seat, answer.reason);
+    else this.refused.delete(message.seat);
+    this.render();
   }
 
   /**
@@ -226,7 +194,7 @@ export class OrderEntry {
 
   /** What became of one's orders in the turn before: the board shows where things are now. */
   before() {
-    const { steps } = this.story;
+    const { steps } = this.state;
     const last = steps.at(-1);
     const own = last?.deeds.filter((deed) => this.table.own.includes(deed.seat)) ?? [];
     if (!last || !own.length) return null;
@@ -237,16 +205,16 @@ export class OrderEntry {
   }
 
   idle() {
-    const { story } = this;
-    if (story.status === "over") return h("p", { class: "empty" }, "The match is over.");
-    if (story.status === "forming") return h("p", { class: "empty" }, "The match begins when all seats are taken.");
+    const { state } = this;
+    if (state.status === "over") return h("p", { class: "empty" }, "The match is over.");
+    if (state.status === "forming") return h("p", { class: "empty" }, "The match begins when all seats are taken.");
     return h("p", { class: "empty" }, "You have nothing to order in this phase.");
   }
 
   /** One tab for each power that somebody plays, if there are several. */
   seatTabs() {
     if (this.machines.size < 2) return null;
-    const looks = this.story.head.sheet.seats ?? {};
+    const looks = this.state.head.sheet.seats ?? {};
     return h("div", { class: "seat-tabs", role: "group", "aria-label": "Your powers" }, [...this.machines.keys()].map((seat) => {
       const button = h("button", {
         type: "button", "aria-pressed": String(seat === this.seat), "data-key": `seat ${seat}`,
@@ -268,6 +236,7 @@ export class OrderEntry {
       winter && machine.mode === "build" ? h("p", { class: "waive" },
         h("button", { type: "button", class: "small", "data-key": "waive", disabled: machine.count >= total, onclick: () => this.gesture({ kind: "key", key: "w" }) }, "Waive a build"),
         machine.waives ? ` ${machine.waives} waived` : "") : null,
+      (this.warnings.get(this.seat) ?? []).map((text) => h("p", { class: "warning", role: "status" }, icon("seal"), h("span", {}, text))),
       refused ? h("p", { class: "refused", role: "alert" }, icon("bad"), refused) : null,
       this.commandLine());
   }
@@ -300,25 +269,39 @@ export class OrderEntry {
   }
 
   /** @param {KeyboardEvent} event */
-  async typed(event) {
+  typed(event) {
     if (event.key === "Escape") this.command.blur();
     const text = this.command.value.trim();
     if (event.key !== "Enter" || !text) return;
     event.preventDefault();
-    const { seat } = this;
-    const machine = this.machine;
-    const answer = await this.table.send({ ask: "understand", seat, text });
-    // The turn may have ended in the meantime.
-    if (!machine || this.machines.get(seat) !== machine) return;
-    if (answer.refused) {
+    this.command.value = "";
+    this.table.enter({ ask: "understand", seat: this.seat, text }, { label: `“${text}”`, turn: this.turn });
+  }
+
+  /**
+   * What was typed is understood, or not.
+   * @param {Machine} machine
+   * @param {string} seat
+   * @param {Answer} answer
+   */
+  understood(machine, seat, answer) {
+    if (answer.refused !== undefined) {
       machine.complaint = answer.reason;
       this.render();
       return;
     }
     const orders = /** @type {string[]} */ (answer.orders ?? []);
-    const set = orders.map((order) => machine.set(order)).some(Boolean);
-    if (this.command.value.trim() === text) this.command.value = "";
-    if (set) this.changed(seat);
+    if (orders.map((order) => machine.set(order)).some(Boolean)) this.changed(seat);
+  }
+
+  /**
+   * Take a unit by the pointer.
+   * @param {Target} target
+   */
+  grab(target) {
+    const grabbed = this.machine?.grab(province(target.place)) ?? false;
+    if (grabbed) this.render();
+    return grabbed;
   }
 
   /** What can be done next, as marks over the board. */

@@ -1,33 +1,34 @@
 // The page of a match: board, table, orders, press, ledger, timeline. Watching, replaying and playing are the same page.
 
 import { Board } from "./board.js";
-import { Deeds, layersOf } from "./deeds.js";
+import { resultCard } from "./result_card.js";
+import { Results, layersOf } from "./results.js";
 import { fill, h, icon } from "./dom.js";
 import { Ledger } from "./ledger.js";
 import { renew } from "./renew.js";
-import { Said } from "./said.js";
+import { Press } from "./press.js";
 import { Seats } from "./seats.js";
 import { themeButton } from "./theme.js";
 import { Timeline } from "./timeline.js";
 
-/** @import {Story, Step} from "./story.js" */
+/** @import {MatchState, Step} from "./match_state.js" */
 /** @import {Pact} from "./types.js" */
 /** @import {Target} from "./board.js" */
 
 /** So long in milliseconds a turn is looked at before the address names it and whoever listens is told of it. */
 const REST = 250;
-const WIDE = matchMedia("(min-width: 900px)");
+const WIDE = matchMedia("(min-width: 1180px) and (min-height: 560px)");
 
 export class MatchPage {
   /**
-   * @param {Story} story
+   * @param {MatchState} state
    * @param {HTMLElement} root
    */
-  constructor(story, root) {
-    this.story = story;
+  constructor(state, root) {
+    this.state = state;
     this.root = root;
-    this.own = story.head.seats ?? [];
-    this.index = Math.max(0, story.allSteps().length - 1);
+    this.own = state.head.seats ?? [];
+    this.index = Math.max(0, state.allSteps().length - 1);
     /** Whether the newest turn is shown as it comes. */
     this.following = true;
     this.ledgerOn = false;
@@ -43,12 +44,17 @@ export class MatchPage {
     this.marked = null;
     /** Ends what this page listens to when another takes its place. */
     this.gone = new AbortController();
-    this.board = new Board(story.head.sheet);
+    this.board = new Board(state.head.sheet);
     this.timeline = new Timeline((index) => this.go(index));
-    this.seats = new Seats(story, this.own);
-    this.deeds = new Deeds(story, (index) => this.lightDeed(index), (index) => this.go(index));
-    this.said = new Said(story, this.own);
-    this.ledger = new Ledger(story, (pact) => this.lightPact(pact));
+    this.seats = new Seats(state, this.own);
+    this.results = new Results(state, (index) => this.lightDeed(index), (index) => this.go(index));
+    this.press = new Press(state, this.own);
+    this.ledger = new Ledger(state, (pact) => this.lightPact(pact));
+    /** What each seat had, turn by turn, once it is known. @type {Array<Record<string, number>>} */
+    this.history = [];
+    this.card = h("div");
+    /** The units as text, for whoever cannot see the board. */
+    this.spoken = h("div", { class: "sr-only", role: "region", "aria-label": "Units on the board" });
     this.tip = h("div", { class: "tip", hidden: true });
     this.live = h("div", { class: "sr-only", role: "status", "aria-live": "polite" });
     this.heading = h("h1", { class: "phase" });
@@ -72,7 +78,7 @@ export class MatchPage {
   }
 
   get steps() {
-    return this.story.allSteps();
+    return this.state.allSteps();
   }
 
   get present() {
@@ -81,23 +87,24 @@ export class MatchPage {
 
   /** @returns {boolean} */
   get talks() {
-    return this.story.sayings.length > 0 || (this.story.terms?.press?.mode ?? "none") !== "none";
+    return this.state.sayings.length > 0 || (this.state.terms?.press?.mode ?? "none") !== "none";
   }
 
   lay() {
-    const title = this.story.head.title || this.story.head.game;
+    const title = this.state.head.title || this.state.head.game;
     document.title = `${title} · Parlour`;
     this.tabs = this.makeTabs();
     const tools = h("div", { class: "map-tools", role: "group", "aria-label": "Map" },
       tool("plus", "Larger", () => this.board.zoomBy(1.5)),
       tool("minus", "Smaller", () => this.board.zoomBy(1 / 1.5)),
-      this.story.head.sheet.images?.["labels.tags"] ? tool("map", "Codes of seas", () => this.board.toggleCodes()) : null,
+      this.state.head.sheet.images?.["labels.tags"] ? tool("map", "Codes of seas", () => this.board.toggleCodes()) : null,
       this.talks ? tool("seal", "Pacts on the map (L)", () => this.toggleLedger()) : null);
     fill(this.root,
+      h("a", { class: "skip", href: "#panel-orders" }, "Skip to the orders"),
       h("header", { class: "top" },
-        h("a", { class: "brand", href: this.story.head.live ? "/" : "#main" }, icon("seal"), h("span", {}, "Parlour")),
+        h("a", { class: "brand", href: this.state.head.live ? "/" : "#main" }, icon("seal"), h("span", {}, "Parlour")),
         h("div", { class: "where" }, this.heading, this.status,
-          this.story.head.about?.tournament ? h("a", { href: `/tournament/${encodeURIComponent(this.story.head.about.tournament)}` }, "Tournament") : null),
+          this.state.head.about?.tournament ? h("a", { href: `/tournament/${encodeURIComponent(this.state.head.about.tournament)}` }, "Tournament") : null),
         h("div", { class: "tools" },
           h("button", { class: "quiet square", type: "button", "aria-label": "Help (?)", title: "Help (?)", onclick: () => this.help() }, icon("help")),
           themeButton())),
@@ -111,9 +118,9 @@ export class MatchPage {
   }
 
   makeTabs() {
-    const orders = this.story.oneByOne ? "Moves" : "Orders";
-    const sections = /** @type {Array<[string, string, HTMLElement]>} */ ([["orders", orders, this.deeds.root]]);
-    if (this.talks) sections.push(["press", "Press", this.said.root], ["ledger", "Ledger", this.ledger.root]);
+    const orders = this.state.oneByOne ? "Moves" : "Orders";
+    const sections = /** @type {Array<[string, string, HTMLElement]>} */ ([["orders", orders, h("div", {}, this.card, this.spoken, this.results.root)]]);
+    if (this.talks) sections.push(["press", "Press", this.press.root], ["ledger", "Ledger", this.ledger.root]);
     const table = h("div", { class: "table-slot" });
     sections.push(["table", "Table", table]);
     const list = h("div", { class: "tabs", role: "tablist", "aria-label": "Match" });
@@ -122,7 +129,7 @@ export class MatchPage {
       this.tab = name;
       const step = this.steps[this.index];
       if (step && name === "ledger") this.ledger.show(step);
-      this.said.watch(name === "press");
+      this.press.watch(name === "press");
       for (const button of list.children) {
         button.setAttribute("aria-selected", String(button.id === `tab-${name}`));
         /** @type {HTMLElement} */ (button).tabIndex = button.id === `tab-${name}` ? 0 : -1;
@@ -131,7 +138,7 @@ export class MatchPage {
     };
     for (const [name, title, body] of sections) {
       const choose = () => this.chooseTab?.(name);
-      const button = h("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}`, onclick: choose }, title, name === "press" ? this.said.unread : null);
+      const button = h("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}`, onclick: choose }, title, name === "press" ? this.press.unread : null);
       button.addEventListener("keydown", (event) => moveFocus(list, event));
       list.append(button);
       side.append(h("section", { class: `pane pane-${name}`, role: "tabpanel", tabindex: "0", id: `panel-${name}`, "aria-label": title },
@@ -168,7 +175,7 @@ export class MatchPage {
     this.index = to;
     this.following = to === steps.length - 1;
     const name = steps[to]?.name;
-    if (name) this.address(this.following && this.story.head.live ? location.pathname : `#${encodeURIComponent(name)}`);
+    if (name) this.address(this.following && this.state.head.live ? location.pathname : `#${encodeURIComponent(name)}`);
     this.show(to - from);
   }
 
@@ -210,21 +217,34 @@ export class MatchPage {
       this.fetchTurns(this.index, moved);
       return;
     }
-    const glides = moved === 1 ? this.story.arrived(this.index)
-      : moved === -1 ? this.story.arrived(this.index + 1).map(([from, to]) => /** @type {[string, string]} */ ([to, from])) : [];
+    const glides = moved === 1 ? this.state.arrived(this.index)
+      : moved === -1 ? this.state.arrived(this.index + 1).map(([from, to]) => /** @type {[string, string]} */ ([to, from])) : [];
     this.board.setFrame(step.frame, glides);
     this.showDeeds(step);
     this.showLedger(step);
     renew(this.heading, step.title);
     renew(this.status, this.sentence(step));
     this.seats.show(step, this.present);
-    this.deeds.show(step, steps);
+    this.results.show(step, steps);
+    renew(this.card, this.present ? resultCard(this.state, this.history) : null);
+    this.speak(step);
     if (this.talks) {
-      this.said.show(step, this.present);
+      this.press.show(step, this.present);
       if (this.tab === "ledger") this.ledger.show(step);
     }
     this.timeline.show(steps, this.index);
     this.announce(step);
+  }
+
+  /**
+   * Write the units of a turn as text.
+   * @param {Step} step
+   */
+  speak(step) {
+    const units = /** @type {Record<string, string[]>} */ (step.frame?.facts?.units ?? {});
+    const { seats = {}, places = {} } = this.state.head.sheet;
+    const word = (/** @type {string} */ unit) => `${unit.startsWith("F") ? "fleet" : "army"} ${places[unit.slice(2).split("/")[0] ?? ""]?.name ?? unit.slice(2)}`;
+    renew(this.spoken, Object.entries(units).map(([seat, own]) => h("p", {}, `${seats[seat]?.title ?? seat}: ${own.map(word).join(", ") || "no units"}`)));
   }
 
   /**
@@ -239,7 +259,9 @@ export class MatchPage {
 
   /** @param {Step} step */
   showDeeds(step) {
-    const layers = layersOf(step.deeds, this.litDeed);
+    // Until somebody orders, the present shows how it came about.
+    const past = this.present && !step.deeds.length && !this.state.oneByOne ? this.steps[this.index - 1]?.deeds : undefined;
+    const layers = layersOf(past ?? step.deeds, this.litDeed, Boolean(past));
     if (layers.signs || this.board.groups.signs) layers.signs = [...(layers.signs ?? []), ...this.ledger.breaches(step)];
     this.board.setDeeds(layers);
   }
@@ -274,16 +296,16 @@ export class MatchPage {
 
   /** @param {Step} step */
   sentence(step) {
-    const story = this.story;
-    if (this.present && story.outcome) return `The match is over: ${story.outcome.reason}`;
-    if (story.oneByOne && !this.present) return step.frame?.title ?? "";
-    if (!this.present) return story.head.live ? "You are looking back; End shows the present." : "";
-    if (story.status === "forming") return "Waiting for players";
-    if (story.status === "paused") return "The match is paused";
-    const [next] = story.toAct;
-    if (story.oneByOne && next) return this.own.includes(next) ? "It is your turn" : `${story.head.sheet.seats?.[next]?.title ?? next} is to move`;
-    const waiting = story.toAct.filter((seat) => !story.chair(seat).acted).length;
-    return waiting && story.head.live ? `${waiting} still to order` : "";
+    const state = this.state;
+    if (this.present && state.outcome) return `The match is over: ${state.outcome.reason}`;
+    if (state.oneByOne && !this.present) return step.frame?.title ?? "";
+    if (!this.present) return state.head.live ? "You are looking back; End shows the present." : "";
+    if (state.status === "forming") return "Waiting for players";
+    if (state.status === "paused") return "The match is paused";
+    const [next] = state.toAct;
+    if (state.oneByOne && next) return this.own.includes(next) ? "It is your turn" : `${state.head.sheet.seats?.[next]?.title ?? next} is to move`;
+    const waiting = state.toAct.filter((seat) => !state.chair(seat).acted).length;
+    return waiting && state.head.live ? `${waiting} still to order` : "";
   }
 
   /** @param {Step} step */
@@ -314,7 +336,7 @@ export class MatchPage {
     const deeds = target.kind === "deed" ? [target.deed] : this.deedsAt(step, target);
     const deed = deeds.map((i) => step.deeds[i]).find(Boolean);
     this.mark(deeds[0] ?? null);
-    const place = this.story.head.sheet.places?.[target.place.split("/")[0] ?? ""];
+    const place = this.state.head.sheet.places?.[target.place.split("/")[0] ?? ""];
     if (!deed && !place) {
       this.tip.hidden = true;
       return;
@@ -347,7 +369,7 @@ export class MatchPage {
   mark(index) {
     if (this.marked === index) return;
     this.marked = index;
-    this.deeds.mark(index);
+    this.results.mark(index);
   }
 
   /**

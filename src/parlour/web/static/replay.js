@@ -2,9 +2,9 @@
 
 import { find, h, fill } from "./dom.js";
 import { MatchPage } from "./page.js";
-import { Story } from "./story.js";
+import { MatchState } from "./match_state.js";
 
-/** @returns {Promise<import("./types.js").StoryHead>} */
+/** @returns {Promise<import("./types.js").MatchHead>} */
 async function unpack() {
   const text = find("#match").textContent ?? "";
   const bytes = Uint8Array.from(atob(text.trim()), (sign) => sign.charCodeAt(0));
@@ -13,7 +13,7 @@ async function unpack() {
 }
 
 try {
-  const page = new MatchPage(new Story(await unpack()), find("#page"));
+  const page = new MatchPage(new MatchState(await unpack()), find("#page"));
   if (!location.hash) page.go(0);
 } catch (error) {
   fill(find("#page"), h("p", { class: "empty" }, `This browser cannot show the match: ${error}`));

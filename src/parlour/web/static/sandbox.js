@@ -1,12 +1,12 @@
 // The sandbox: set up any position, order for everybody, see what becomes of it and why.
 
 import { Board } from "./board.js";
-import { Deeds, layersOf } from "./deeds.js";
+import { Results, layersOf } from "./results.js";
 import { fill, find, h, icon } from "./dom.js";
 import { keep, kept } from "./drafts.js";
 import { Machine, province } from "./machine.js";
 import { renew } from "./renew.js";
-import { Story } from "./story.js";
+import { MatchState } from "./match_state.js";
 import { themeButton } from "./theme.js";
 
 /** @import {Deed, Frame, Mark, Sheet, Turning} from "./types.js" */
@@ -24,8 +24,8 @@ class Sandbox {
     this.root = root;
     document.body.classList.add("sandboxed");
     this.board = new Board(sheet);
-    this.story = new Story({ game: "diplomacy", sheet, past: [] });
-    this.deeds = new Deeds(this.story, (index) => this.light(index), () => {});
+    this.state = new MatchState({ game: "diplomacy", sheet, past: [] });
+    this.results = new Results(this.state, (index) => this.light(index), () => {});
     /** @type {string[]} */
     this.past = [];
     this.map = document.body.dataset.map ?? "standard";
@@ -73,7 +73,7 @@ class Sandbox {
             h("div", { class: "line" }, this.edit, h("button", { type: "button", class: "quiet", onclick: () => this.go("") }, "First position"), this.mapChoice(), h("a", { href: "/sandbox?game=fish" }, "Sandbox of Fish")),
             h("label", { class: "fen-label" }, "Position", this.fen),
             this.palette = h("div", { class: "palette", hidden: true }),
-            this.lists, this.deeds.root))),
+            this.lists, this.results.root))),
       this.live);
     this.drawPalette();
   }
@@ -176,7 +176,7 @@ class Sandbox {
     this.drawDeeds(deeds, null);
     renew(this.heading, frame.title);
     const step = { turn: 0, name: frame.name, title: frame.title, frame, deeds, moved: [], judged: [] };
-    this.deeds.show(step, this.story.oneByOne ? [] : [step]);
+    this.results.show(step, this.state.oneByOne ? [] : [step]);
     this.render();
   }
 

@@ -3,7 +3,7 @@
 import { fill, h, icon, svg } from "./dom.js";
 import { Kept, renew } from "./renew.js";
 
-/** @import {Story, Step} from "./story.js" */
+/** @import {MatchState, Step} from "./match_state.js" */
 /** @import {SeatLook} from "./types.js" */
 
 /** How much of what happened is shown. */
@@ -11,11 +11,11 @@ const NOTES = 4;
 
 export class Seats {
   /**
-   * @param {Story} story
+   * @param {MatchState} state
    * @param {string[]} own
    */
-  constructor(story, own) {
-    this.story = story;
+  constructor(state, own) {
+    this.state = state;
     this.own = own;
     this.list = h("ul", { class: "seats" });
     this.rows = new Kept();
@@ -33,33 +33,33 @@ export class Seats {
     const scores = step?.frame?.scores ?? {};
     const goal = Number(step?.frame?.facts?.victory ?? 0);
     const most = Math.max(1, ...Object.values(scores).map((own) => first(own)));
-    renew(this.notes, present ? this.story.notes.slice(-NOTES).reverse().map((note) => h("li", {}, note.text)) : []);
-    fill(this.list, this.story.seats.map((chair) => {
+    renew(this.notes, present ? this.state.notes.slice(-NOTES).reverse().map((note) => h("li", {}, note.text)) : []);
+    fill(this.list, this.state.seats.map((chair) => {
       const own = scores[chair.seat];
-      const { seat, player, type, removed, acted, wait } = chair;
-      const now = present ? [this.story.status, this.story.toAct.includes(seat), chair.present, acted, wait] : [];
-      const state = [player, type, removed, goal, most, this.own.includes(seat), ...now, ...Object.values(own ?? {})];
+      const { seat, name, player_type, removed, acted, wait } = chair;
+      const now = present ? [this.state.status, this.state.toAct.includes(seat), chair.present, acted, wait] : [];
+      const state = [name, player_type, removed, goal, most, this.own.includes(seat), ...now, ...Object.values(own ?? {})];
       return this.rows.get(seat, state, () => this.row(chair, own, goal, most, present));
     }));
   }
 
   /**
-   * @param {Story["seats"][number]} chair
+   * @param {MatchState["seats"][number]} chair
    * @param {Record<string, number> | undefined} own
    * @param {number} goal
    * @param {number} most
    * @param {boolean} present
    */
   row(chair, own, goal, most, present) {
-    const look = this.story.head.sheet.seats?.[chair.seat];
+    const look = this.state.head.sheet.seats?.[chair.seat];
     const out = chair.removed || (own && !Object.values(own).some(Boolean) && goal > 0);
     const mine = this.own.includes(chair.seat);
     return h("li", { class: `seat${mine ? " own" : ""}${out ? " out" : ""}`, "data-seat": chair.seat },
       swatch(look, own ? String(first(own)) : ""),
       h("span", { class: "who" },
         h("b", {}, look?.title ?? chair.seat),
-        h("span", { class: "player" }, chair.player ? [icon(chair.type === "human" ? "person" : "bot"), mine ? called(chair.player) : chair.player] : "nobody")),
-      h("span", { class: "state" }, present ? states(this.story, chair) : counts(own)),
+        h("span", { class: "player" }, chair.name ? [icon(chair.player_type === "human" ? "person" : "bot"), mine ? called(chair.name) : chair.name] : "nobody")),
+      h("span", { class: "state" }, present ? states(this.state, chair) : counts(own)),
       own && goal ? bar(first(own), goal, look) : bar(own ? first(own) : 0, most, look));
   }
 }
@@ -94,13 +94,13 @@ function bar(value, goal, look) {
 }
 
 /**
- * @param {Story} story
- * @param {Story["seats"][number]} chair
+ * @param {MatchState} state
+ * @param {MatchState["seats"][number]} chair
  */
-function states(story, chair) {
+function states(state, chair) {
   if (chair.removed) return h("span", { class: "note" }, "out");
-  if (!chair.present && story.status !== "forming") return h("span", { class: "note" }, "away");
-  if (!story.toAct.includes(chair.seat)) return null;
+  if (!chair.present && state.status !== "forming") return h("span", { class: "note" }, "away");
+  if (!state.toAct.includes(chair.seat)) return null;
   if (chair.wait) return h("span", { class: "note", title: "not ready yet" }, icon("wait"), h("span", { class: "words" }, "waits"));
   if (chair.acted) return h("span", { class: "note good", title: "orders are in" }, icon("good"), h("span", { class: "words" }, "ready"));
   return h("span", { class: "note" }, "thinking");

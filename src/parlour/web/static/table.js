@@ -2,50 +2,70 @@
 
 import { Clock } from "./clock.js";
 import { Composer } from "./composer.js";
-import { fill, h, icon, steady } from "./dom.js";
+import { h, steady } from "./dom.js";
+import { keep, kept } from "./drafts.js";
 import { MoveEntry } from "./moves.js";
 import { OrderEntry } from "./orders.js";
+import { Outbox, wasSaid } from "./outbox.js";
 import { MatchPage } from "./page.js";
 import { renew } from "./renew.js";
+import { leaveSeat, moderate, takeSeat } from "./seat_dialogs.js";
 
-/** @import {Story} from "./story.js" */
+/** @import {MatchState} from "./match_state.js" */
 /** @import {Target} from "./board.js" */
 /** @import {Wire, Answer} from "./wire.js" */
-/** @import {Offer, Telling} from "./types.js" */
+/** @import {Item} from "./outbox.js" */
+/** @import {Judged, Offer, Telling} from "./types.js" */
 
 const FIRST = 1000;
 const LONGEST = 30_000;
 
 export class Table extends MatchPage {
   /**
-   * @param {Story} story
+   * @param {MatchState} state
    * @param {HTMLElement} root
    * @param {Wire} wire
    */
-  constructor(story, root, wire) {
-    super(story, root);
+  constructor(state, root, wire) {
+    super(state, root);
     this.wire = wire;
     /** So long in milliseconds is waited before a turn that did not come is asked for again. */
     this.patience = FIRST;
-    this.id = String(story.head.about?.match ?? "");
-    this.entry = story.oneByOne ? new MoveEntry(this) : new OrderEntry(this);
+    this.id = String(state.head.about?.match ?? "");
+    const box = `${this.id}.outbox.${state.head.about?.account ?? ""}`;
+    this.outbox = new Outbox({
+      send: (message) => this.wire.send(message),
+      load: () => kept(box) ?? [],
+      save: (items) => keep(box, items),
+      turn: () => state.turn,
+      known: () => state.k,
+      happened: (item) => wasSaid(state.sayings, item.message, item.tried ?? 0),
+      answered: (item, answer) => this.answered(item, answer),
+      changed: () => this.showWaiting(),
+    });
+    this.entry = state.oneByOne ? new MoveEntry(this) : new OrderEntry(this);
     this.clock = new Clock(h("span", { class: "clock", role: "timer" }));
-    this.clock.set(Number(story.head.about?.now ?? Date.now() / 1000));
+    this.clock.set(Number(state.head.about?.now ?? Date.now() / 1000));
     this.banner = h("p", { class: "banner", role: "alert", hidden: true });
     this.actions = h("div", { class: "actions" });
     this.wait = steady(h("button", { class: "primary", type: "button", onclick: () => this.ready() }));
     this.vote = steady(h("select", { "aria-label": "Vote on a draw", onchange: () => this.voted() },
       ["neutral", "yes", "no"].map((ballot) => h("option", { value: ballot }, ballot === "neutral" ? "Draw? no vote" : `Draw? ${ballot}`))));
     this.tally = steady(h("span", { class: "tally" }));
+    /** The turn for which a sound was made. */
+    this.rung = -1;
+    this.waiting = steady(h("p", { class: "waiting", role: "status", hidden: true }));
     this.furnish();
+    this.board.ongrab = (target) => this.present && this.own.length > 0 && !this.composer?.filling && this.entry.grab(target);
     this.board.fit();
     this.show();
+    this.outbox.setOnline(true);
   }
 
   /** Put what belongs to a live match into the page. */
   furnish() {
     this.root.querySelector(".tools")?.prepend(this.clock.element, this.actions);
-    this.root.querySelector(".top")?.after(this.banner);
+    this.root.querySelector(".top")?.after(this.banner, this.waiting);
     const pane = this.root.querySelector("#panel-orders");
     if (this.own.length) {
       pane?.querySelector(".pane-title")?.after(this.entry.root);
@@ -54,9 +74,13 @@ export class Table extends MatchPage {
     }
     if (this.talks && this.own.length) {
       this.composer = new Composer(this);
-      this.said.root.append(this.composer.root);
-      this.said.root.classList.add("composing");
-      this.said.onanswer = (offer, answer) => this.reply(offer, answer);
+      this.press.root.append(this.composer.root);
+      this.press.root.classList.add("composing");
+      this.press.onanswer = (offer, answer) => this.reply(offer, answer);
+      this.press.onopen = () => this.composer?.render();
+      this.press.onorders = (orders) => this.enterOrders(orders);
+      this.press.unsent = () => this.outbox.items;
+      this.press.seat = () => this.entry.seat;
     }
   }
 
@@ -64,6 +88,54 @@ export class Table extends MatchPage {
     super.close();
     clearTimeout(this.again);
     this.clock.close();
+    this.outbox.close();
+  }
+
+  /**
+   * Enter something: it waits in the queue until the server has taken it.
+   * @param {Record<string, any>} message
+   * @param {{label: string, slot?: string, turn?: number | null}} what
+   */
+  enter(message, what) {
+    return this.outbox.put(message, what);
+  }
+
+  /**
+   * Raise or lower the flag of a seat that is not ready.
+   * @param {string} seat
+   * @param {boolean} wait
+   */
+  flag(seat, wait) {
+    this.enter({ intent: "set wait", seat, wait }, { label: wait ? "that you are not ready" : "that you are ready", slot: `wait ${seat}`, turn: this.state.turn });
+  }
+
+  /**
+   * The server has taken something, or not; what could not be sent is said.
+   * @param {Item} item
+   * @param {Answer} answer
+   */
+  answered({ label, message, slot }, answer) {
+    this.entry.answered(message, answer);
+    if (answer.refused === undefined || answer.code === "replaced") {
+      if (answer.refused === undefined && this.complained) this.banner.hidden = true;
+      return;
+    }
+    if (answer.code === "stale" && slot.startsWith("wait")) return;
+    if (answer.code === "stale") this.complain(`Not sent: ${label}. ${answer.reason}`);
+    else if (message.intent === "vote" || message.intent === "set wait") this.complain(answer.reason);
+  }
+
+  /** What waits to be sent, as long as something does that is not sent at once. */
+  showWaiting() {
+    if (!this.waiting) return;
+    const labels = [...new Set(this.outbox.items.map((item) => item.label))];
+    this.waiting.hidden = !labels.length || (this.outbox.online && !this.late);
+    renew(this.waiting, labels.length ? `Waits to be sent: ${labels.join(", ")}.` : "");
+    clearTimeout(this.lateTimer);
+    this.late = labels.length > 0 && this.late;
+    if (labels.length) this.lateTimer = setTimeout(() => { this.late = true; this.showWaiting(); }, FIRST);
+    if (this.press.last) this.press.show(...this.press.last);
+    if (this.entry) this.showActions();
   }
 
   /**
@@ -80,21 +152,36 @@ export class Table extends MatchPage {
    */
   take(telling) {
     const before = this.index;
-    const notes = this.story.notes.length;
-    const inFavour = this.story.inFavour;
-    this.story.take(telling);
+    const notes = this.state.notes.length;
+    const inFavour = this.state.inFavour;
+    this.state.take(telling);
     this.news(before);
     if (!this.following) {
       this.entry.refresh();
       this.showActions();
     }
-    if (telling.e.event === "turn began") this.composer?.render();
-    if (this.story.inFavour > inFavour) this.say(`${this.story.inFavour} for a draw`);
+    if (telling.e.event === "turn began" || telling.e.event === "ended") this.composer?.render();
+    if (this.state.inFavour > inFavour) this.say(`${this.state.inFavour} for a draw`);
+    // The seat is this person's now, perhaps by another browser or after a stand-in: it is another view.
+    if (telling.e.event === "joined" && telling.e.name === this.state.head.about?.account && !this.own.includes(telling.e.seat)) this.wire.restart();
+    if (telling.e.event === "turn ended") this.announceBreaches(telling.x?.judged ?? []);
     if (telling.e.event === "removed") this.count();
-    if (this.story.notes.length > notes) this.say(this.story.notes.at(-1)?.text ?? "");
+    if (telling.e.event === "proclaimed") this.askWhoSeeks();
+    if (this.state.notes.length > notes) this.say(this.state.notes.at(-1)?.text ?? "");
     if (telling.e.event === "said" && !this.own.includes(telling.e.seat)) {
       this.say(`${telling.e.seat}: ${telling.x?.said?.english ?? telling.e.text}`);
     }
+  }
+
+  /**
+   * Say at once who broke a promise to this page's person.
+   * @param {Judged[]} judged
+   */
+  announceBreaches(judged) {
+    const against = judged.filter((one) => one.status === "broken" && !this.own.includes(one.seat) && this.state.pacts.get(one.pact)?.parties.some((seat) => this.own.includes(seat)));
+    if (!against.length) return;
+    this.complain(against.map((one) => one.sentence).join(" "));
+    this.banner.append(h("button", { type: "button", class: "small", "data-key": "look", onclick: () => this.go(this.steps.length - 2) }, "Look back"));
   }
 
   /**
@@ -103,11 +190,13 @@ export class Table extends MatchPage {
    */
   setOnline(on, seconds) {
     this.banner.hidden = on;
+    this.outbox.setOnline(on);
+    this.showWaiting();
     if (!on) {
-      renew(this.banner, `The line to the server is cut; the next try is in ${seconds} s. What you entered is kept. `,
+      this.complained = false;
+      renew(this.banner, `The line to the server is cut; the next try is in ${Math.max(1, seconds)} s. What you enter is kept and sent when it is back. `,
         h("button", { type: "button", class: "small", "data-key": "hurry", onclick: () => this.wire.hurry() }, "Try now"));
     } else {
-      this.entry.resend();
       this.patience = FIRST;
       this.lookAgain();
     }
@@ -122,7 +211,7 @@ export class Table extends MatchPage {
     this.timeline.show(this.steps, index);
     renew(this.heading, this.steps[index]?.title ?? "");
     const answer = await this.send({ ask: "turns", from: Math.max(0, turn - 2), to: turn + 5 });
-    if (!answer.refused) this.story.load(answer.turns);
+    if (!answer.refused) this.state.load(answer.turns);
     if (this.index !== index || this.gone.signal.aborted) return;
     if (this.steps[index]?.frame) {
       this.patience = FIRST;
@@ -149,69 +238,135 @@ export class Table extends MatchPage {
     this.root.classList.toggle("present", this.present);
     this.entry.refresh();
     this.showActions();
-    const { story } = this;
-    const own = this.own.map((seat) => story.deadlines[seat]).filter((time) => time !== undefined);
-    const times = own.length ? own : Object.values(story.deadlines);
-    this.clock.aim(times.length && story.status === "running" ? Math.min(...times.map(Number)) : story.windowUntil);
+    this.alertTurn();
+    if (this.state.outcome) this.askHistory();
+    const { state } = this;
+    const times = state.deadlines(this.own);
+    this.clock.aim(times.length && state.status === "running" ? Math.min(...times) : state.windowUntil);
+  }
+
+  /** Ask once what each had in every turn, for the card that says how it ended; and where moves are a list, for them. */
+  async askHistory() {
+    if (this.asked) return;
+    this.asked = true;
+    const answer = await this.send({ ask: "history" });
+    if (answer.refused !== undefined || this.gone.signal.aborted) return;
+    this.history = answer.history;
+    for (let at = 0; this.state.oneByOne && at < this.state.steps.length && !this.gone.signal.aborted; at += 8) {
+      const turn = this.state.steps[at]?.turn ?? 0;
+      const loaded = await this.send({ ask: "turns", from: turn, to: turn + 7 });
+      if (loaded.refused === undefined) this.state.load(loaded.turns);
+    }
+    if (!this.gone.signal.aborted) this.show();
+  }
+
+  /** Whoever does not look is told by the title of the page, and by a sound, that it is their turn. */
+  alertTurn() {
+    const { state } = this;
+    const mine = state.status === "running" && this.own.some((seat) => state.toAct.includes(seat) && !state.chair(seat).acted);
+    const title = `${state.head.title || state.head.game} · Parlour`;
+    document.title = mine ? `(your turn) ${title}` : title;
+    if (mine && document.hidden && this.rung !== state.turn) ring();
+    if (mine) this.rung = state.turn;
   }
 
   showActions() {
-    const { story } = this;
+    const { state } = this;
     if (!this.entry) return;
     // Who only watches has no chair, and must not be given an empty one that others could then take.
     const seat = this.entry.seat || this.own[0] || "";
-    const acting = story.toAct.includes(seat) && story.status === "running";
+    const acting = state.toAct.includes(seat) && state.status === "running";
     const ready = acting && this.isReady(seat);
     renew(this.wait, ready ? "Not ready after all" : "Ready");
     this.wait.classList.toggle("primary", !ready);
-    this.vote.value = (seat && story.chair(seat).vote) || "neutral";
-    const votes = this.own.length && story.terms?.draw_votes && story.status === "running" && !story.oneByOne;
-    renew(this.tally, story.terms?.draw_votes && story.inFavour && story.status !== "over" ? `${story.inFavour} for a draw` : "");
+    this.vote.value = this.outbox.pending(`vote ${seat}`)?.message.ballot ?? ((seat && state.chair(seat).ballot) || "neutral");
+    const about = state.head.about ?? {};
+    const votes = this.own.length && state.terms?.draw_votes && state.status === "running" && !state.oneByOne;
+    renew(this.tally, state.terms?.draw_votes && state.inFavour && state.status !== "over" ? `${state.inFavour} for a draw` : "");
     renew(this.actions,
       this.tally,
-      acting && !story.oneByOne ? this.wait : null,
+      acting && !state.oneByOne ? this.wait : null,
       votes ? this.vote : null,
-      this.freeSeats().length && story.status !== "over" ? h("button", { type: "button", "data-key": "seats", onclick: () => this.choices() }, "Take a seat") : null,
-      story.head.about?.moderator ? h("button", { type: "button", class: "quiet", "data-key": "moderate", onclick: () => this.moderate() }, "Moderate") : null);
+      this.freeSeats().length && state.status !== "over" ? h("button", { type: "button", "data-key": "seats", onclick: () => takeSeat(this) }, "Take a seat") : null,
+      about.stand_in && state.status !== "over" ? h("button", { type: "button", "data-key": "back", onclick: () => this.comeBack(about.stand_in) }, "Take my seat back") : null,
+      this.own.length && state.status !== "over" ? h("button", { type: "button", class: "quiet", "data-key": "leave", onclick: () => leaveSeat(this) }, "Leave …") : null,
+      about.moderator || about.manages ? h("button", { type: "button", class: "quiet", "data-key": "moderate", onclick: () => moderate(this) }, "Moderate") : null);
   }
 
-  /** Seats that somebody may take. */
+  /** Seats that somebody may take: vacant ones, and those whose players seek a replacement. */
   freeSeats() {
-    return this.story.seats.filter((chair) => !chair.present && !chair.removed && !this.own.includes(chair.seat));
+    const { about } = this.state.head;
+    if (this.own.length && about?.seats_each === 1) return [];
+    const seeking = /** @type {string[]} */ (about?.seeking ?? []);
+    return this.state.seats.filter((chair) => !chair.removed && !this.own.includes(chair.seat) && (!chair.present || seeking.includes(chair.seat)));
+  }
+
+  /** @param {string} seat */
+  async comeBack(seat) {
+    const answer = await this.tell(this.send({ ask: "join", seat }));
+    if (answer.refused === undefined) {
+      this.say("Your seat is yours again when the next turn begins.");
+      this.wire.restart();
+    }
   }
 
   /** Say that one has finished, or has not. What was entered before goes first. */
-  async ready() {
-    const { turn } = this.story;
+  ready() {
     const seat = this.entry.seat || this.own[0] || "";
-    const chair = this.story.chair(seat);
     if (this.isReady(seat)) {
-      await this.tell(this.send({ intent: "set wait", seat, wait: true }));
+      this.flag(seat, true);
       return;
     }
-    const taken = "finish" in this.entry && await this.entry.finish(seat);
-    // The turn may be over by that; the next one is not finished.
-    if (taken && turn === this.story.turn && chair.wait) await this.tell(this.send({ intent: "set wait", seat, wait: false }));
+    if ("finish" in this.entry) this.entry.finish(seat);
+    // The turn may be over by the orders; the next one is not finished, so the flag is for this turn alone.
+    if (this.state.chair(seat).wait || this.outbox.pending(`wait ${seat}`)) this.flag(seat, false);
   }
 
   /** @param {string} seat */
   isReady(seat) {
-    const chair = this.story.chair(seat);
-    return chair.acted && !chair.wait;
+    const chair = this.state.chair(seat);
+    const flag = this.outbox.pending(`wait ${seat}`);
+    if (flag) return flag.message.wait === false;
+    return (chair.acted || Boolean(this.outbox.pending(`act ${seat}`) && !chair.wait)) && !chair.wait;
   }
 
   async voted() {
     const seat = this.entry.seat || this.own[0] || "";
-    await this.tell(this.send({ intent: "vote", seat, ballot: this.vote.value }));
+    const { turn } = this.state;
+    await this.enter({ intent: "vote", seat, ballot: this.vote.value }, { label: "your vote", slot: `vote ${seat}`, turn });
     this.showActions(); // what is not counted is not shown as if it were
+  }
+
+  /**
+   * Say which promises the orders of a seat would break, before it is too late.
+   * @param {string} seat
+   */
+  async foresee(seat) {
+    if (!(this.entry instanceof OrderEntry)) return;
+    const { turn } = this.state;
+    const mine = [...this.state.pacts.values()].some((pact) => pact.state === "active" && pact.parties.includes(seat));
+    if (!mine) return;
+    const action = this.entry.machines.get(seat)?.action ?? [];
+    const answer = await this.send({ ask: "foresee", seat, action });
+    if (answer.refused !== undefined || turn !== this.state.turn || this.entry.machines.get(seat)?.action.join() !== action.join()) return;
+    this.entry.warnings.set(seat, answer.broken ?? []);
+    this.entry.render();
+  }
+
+  /** Ask whose seats may be taken over: somebody has announced something. */
+  async askWhoSeeks() {
+    const answer = await this.send({ ask: "seeking" });
+    if (answer.refused !== undefined || !this.state.head.about) return;
+    this.state.head.about.seeking = answer.seeking;
+    this.showActions();
   }
 
   /** Ask how many are for a draw: who is out votes no more, and only the server knows how they had voted. */
   async count() {
-    if (!this.story.terms?.draw_votes || !this.story.inFavour) return;
+    if (!this.state.terms?.draw_votes || !this.state.inFavour) return;
     const answer = await this.send({ ask: "votes" });
     if (answer.refused) return;
-    this.story.inFavour = answer.in_favour;
+    this.state.inFavour = answer.in_favour;
     this.showActions();
   }
 
@@ -223,12 +378,14 @@ export class Table extends MatchPage {
   async tell(asked) {
     const answer = await asked;
     if (answer.refused) this.complain(answer.reason);
+    else if (this.complained) this.banner.hidden = true; // what went wrong before is done with
     return answer;
   }
 
   /** @param {string} reason */
   complain(reason) {
     this.say(reason);
+    this.complained = true;
     renew(this.banner, reason, " ", h("button", { type: "button", class: "small", "data-key": "close", onclick: () => { this.banner.hidden = true; } }, "Close"));
     this.banner.hidden = false;
   }
@@ -241,7 +398,24 @@ export class Table extends MatchPage {
     const seat = offer.to.find((one) => this.own.includes(one)) ?? "";
     const to = [offer.proposer, ...offer.to].filter((one) => one !== seat);
     const text = answer === "HUH" ? `HUH ( ERR ${offer.text} )` : `${answer} ( ${offer.text} )`;
-    this.tell(this.send({ intent: "say", seat, to, text }));
+    this.enter({ intent: "say", seat, to, text }, { label: "your answer" }).then((given) => {
+      if (given.refused !== undefined) this.complain(given.reason);
+    });
+  }
+
+  /**
+   * Enter orders to which one has agreed.
+   * @param {Array<[string, string]>} orders
+   */
+  enterOrders(orders) {
+    if (!(this.entry instanceof OrderEntry)) return;
+    const { entry } = this;
+    for (const seat of new Set(orders.map(([one]) => one))) {
+      const machine = entry.machines.get(seat);
+      const set = orders.filter(([one, order]) => one === seat && machine?.set(order));
+      if (set.length) entry.changed(seat);
+      this.say(set.length ? `Ordered: ${set.map(([, order]) => order).join(", ")}` : "These orders cannot be given now.");
+    }
   }
 
   /**
@@ -302,7 +476,7 @@ export class Table extends MatchPage {
 
   /** @returns {Array<[string, string]>} */
   keysHelp() {
-    const orders = /** @type {Array<[string, string]>} */ (this.own.length && !this.story.oneByOne ? [
+    const orders = /** @type {Array<[string, string]>} */ (this.own.length && !this.state.oneByOne ? [
       ["N", "next unit"],
       ["H D", "hold, disband"],
       ["V", "go by sea"],
@@ -314,86 +488,17 @@ export class Table extends MatchPage {
     ] : []);
     return [...orders, ...super.keysHelp()];
   }
+}
 
-  /** Choose one of the free seats. */
-  choices() {
-    const looks = this.story.head.sheet.seats ?? {};
-    const seats = this.freeSeats();
-    const password = h("input", { type: "password", autocomplete: "off", "aria-label": "Password of the match" });
-    const dialog = this.dialog("Take a seat",
-      h("p", {}, "The seat is yours until the match ends or you leave it."),
-      this.story.head.about?.password ? h("label", {}, "Password ", password) : null,
-      h("div", { class: "choice" }, seats.map((chair) => h("button", {
-        type: "button", onclick: async () => {
-          const answer = await this.send({ ask: "join", seat: chair.seat, password: password.value });
-          if (answer.refused) fill(problem, answer.reason);
-          else {
-            dialog.close();
-            this.wire.restart();
-          }
-        },
-      }, looks[chair.seat]?.title ?? chair.seat))));
-    const problem = h("p", { class: "refused", role: "alert" });
-    dialog.querySelector("form")?.before(problem);
-  }
-
-  /** What a moderator may do. */
-  moderate() {
-    const { story } = this;
-    const act = (/** @type {Record<string, any>} */ message) => async () => {
-      const answer = await this.send(message);
-      fill(problem, answer.refused ? answer.reason : "Done.");
-    };
-    const seat = h("select", { "aria-label": "Seat" }, story.seats.map((chair) => h("option", { value: chair.seat }, story.head.sheet.seats?.[chair.seat]?.title ?? chair.seat)));
-    const agent = h("input", { type: "text", value: story.oneByOne ? "greedy" : "dumbbot", "aria-label": "Agent of the house" });
-    const minutes = h("input", { type: "number", min: "1", value: "10", "aria-label": "Minutes" });
-    const problem = h("p", { class: "refused", role: "status" });
-    const paused = story.status === "paused";
-    const choice = h("div", { class: "choice" },
-      story.status === "forming" ? h("button", { type: "button", onclick: act({ intent: "start", by: "" }) }, "Start now") : null,
-      h("button", { type: "button", onclick: act({ intent: paused ? "resume" : "pause", by: "" }) }, icon(paused ? "play" : "pause"), paused ? "Resume" : "Pause"),
-      h("button", { type: "button", onclick: act({ intent: "force turn", by: "" }) }, "End the turn now"),
-      h("button", { type: "button", onclick: (/** @type {Event} */ event) => ask(event, "It ends for everybody, and nobody can take it up again.", "End it for good", "Go on playing", act({ intent: "cancel", by: "" })) }, "End the match"));
-    const question = h("div", { class: "choice", role: "group", hidden: true });
-    // What cannot be undone is asked back; whoever presses Enter twice does nothing.
-    const ask = (/** @type {Event} */ event, /** @type {string} */ what, /** @type {string} */ yes, /** @type {string} */ no, /** @type {() => Promise<void>} */ done) => {
-      const from = /** @type {HTMLElement} */ (event.currentTarget);
-      const close = () => {
-        choice.hidden = seating.hidden = false;
-        question.hidden = true;
-        from.focus();
-      };
-      const keep = h("button", { type: "button", "aria-describedby": "sure", onclick: close }, no);
-      fill(question, h("p", { id: "sure" }, what),
-        h("button", { type: "button", class: "danger", "aria-describedby": "sure", onclick: async () => { await done(); close(); } }, yes), keep);
-      question.setAttribute("aria-label", from.textContent ?? "");
-      choice.hidden = seating.hidden = true;
-      question.hidden = false;
-      keep.focus();
-    };
-    const substitute = (/** @type {Event} */ event) => {
-      const { player, present } = story.chair(seat.value);
-      const replace = act({ ask: "replace by agent", seat: seat.value, agent: agent.value });
-      if (present) ask(event, `${player} loses the seat ${story.head.sheet.seats?.[seat.value]?.title ?? seat.value}, and ${agent.value} plays on.`, "Take the seat away", "Leave it as it is", replace);
-      else replace();
-    };
-    const seating = h("p", { class: "line" }, seat, " is played by ", agent, h("button", { type: "button", onclick: substitute }, "Substitute"));
-    this.dialog("Moderate", choice, question,
-      h("p", { class: "line" }, "Give ", minutes, " more minutes ",
-        h("button", { type: "button", onclick: () => act({ intent: "extend", by: "", seconds: Number(minutes.value) * 60 })() }, "Extend")),
-      seating, problem);
-  }
-
-  /**
-   * @param {string} title
-   * @param {...(Node | null)} parts
-   */
-  dialog(title, ...parts) {
-    const dialog = h("dialog", { "aria-label": title },
-      h("h2", {}, title), parts, h("form", { method: "dialog" }, h("button", { class: "primary" }, "Close")));
-    dialog.addEventListener("close", () => dialog.remove());
-    this.root.append(dialog);
-    dialog.showModal();
-    return dialog;
-  }
+/** A short sound; a browser that allows none before somebody has clicked stays silent. */
+function ring() {
+  const context = new AudioContext();
+  const [tone, volume] = [context.createOscillator(), context.createGain()];
+  volume.gain.setValueAtTime(0.08, context.currentTime);
+  volume.gain.exponentialRampToValueAtTime(0.001, context.currentTime + 0.5);
+  tone.frequency.value = 660;
+  tone.connect(volume).connect(context.destination);
+  tone.start();
+  tone.stop(context.currentTime + 0.5);
+  tone.onended = () => context.close();
 }

@@ -3,7 +3,7 @@
 import { fill, h, icon } from "./dom.js";
 import { renew } from "./renew.js";
 
-/** @import {Step} from "./story.js" */
+/** @import {Step} from "./match_state.js" */
 
 const PACE = 1300;
 const LABEL = 34; // pixels that a year takes

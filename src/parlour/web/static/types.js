@@ -81,6 +81,7 @@
  * @property {number | null} [ended]
  * @property {Record<string, Mark[]>} [layers]
  * @property {string[]} [places]
+ * @property {Array<[string, string]>} [orders]  what each seat is to order in its turn
  */
 
 /** @typedef {{pact: number, seat: string, status: string, sentence: string, layers?: Record<string, Mark>}} Judged */
@@ -102,10 +103,36 @@
  * @property {Judged[]} [judged]
  */
 
-/** @typedef {{k: number, e: GameEvent, x?: Extra}} Telling */
+/**
+ * @typedef {object} SeatRow
+ * @property {string} seat
+ * @property {string | null} name
+ * @property {string} player_type
+ * @property {boolean} present
+ * @property {boolean} removed
+ * @property {boolean} acted
+ * @property {boolean} wait
+ * @property {string} ballot
+ * @property {number | null} deadline
+ */
 
 /**
- * @typedef {object} StoryHead
+ * @typedef {object} TableChanges
+ * @property {"forming" | "running" | "paused" | "over"} [status]
+ * @property {number} [turn]
+ * @property {string} [stage]
+ * @property {string[]} [to_act]
+ * @property {number | null} [window_until]
+ * @property {number} [in_favour]
+ * @property {{reason: string, places: string[][], scores: Record<string, number>} | null} [outcome]
+ * @property {SeatRow[]} [seats]  all of them, in their order
+ * @property {SeatRow[]} [rows]  those that have changed
+ */
+
+/** @typedef {{k: number, e: GameEvent, x?: Extra, t?: TableChanges}} Telling */
+
+/**
+ * @typedef {object} MatchHead
  * @property {string} game
  * @property {Sheet} sheet
  * @property {Telling[]} past
@@ -114,6 +141,7 @@
  * @property {string} [role]
  * @property {boolean} [live]
  * @property {Record<string, any>} [about]
+ * @property {TableChanges} [table]
  */
 
 export {};

@@ -1,17 +1,19 @@
 // The line to the server: one WebSocket a page. It comes back by itself, and goes on where it was cut.
 //
-// What is asked is answered when all is here that had happened by then: whoever decides by the story after an answer decides
+// What is asked is answered when all is here that had happened by then: whoever decides by the state after an answer decides
 // by one that is not older than the answer.
 //
 // A line that was cut without a word looks like one on which nothing happens: when nothing has come for a while, or the
 // person comes back, the page asks for a sign of life.
 
-/** @import {Telling, StoryHead} from "./types.js" */
+/** @import {Telling, MatchHead} from "./types.js" */
 
 /** @typedef {{ok?: number, refused?: number, code?: string, reason: string, k?: number} & Record<string, any>} Answer */
 
-const FIRST = 1000;
-const LONGEST = 30_000;
+/** Milliseconds before the next try; somebody who looks is back within three seconds of the server. */
+const FIRST = 400;
+const LONGEST = 2_200;
+const UNSEEN = 30_000;
 const PATIENCE = 20_000;
 const QUIET = 40_000;
 
@@ -26,7 +28,7 @@ export class Wire {
   /** @param {string} path */
   constructor(path) {
     this.path = path;
-    /** The number of the next event, once there is a story. @type {number | null} */
+    /** The number of the next event, once there is a state. @type {number | null} */
     this.since = null;
     this.wait = FIRST;
     this.number = 0;
@@ -41,7 +43,7 @@ export class Wire {
     this.socket = null;
     /** Done when all that has come is taken. @type {Promise<void>} */
     this.reading = Promise.resolve();
-    /** @type {(head: StoryHead) => void | Promise<void>} */
+    /** @type {(head: MatchHead) => void | Promise<void>} */
     this.onhead = () => {};
     /** @type {(telling: Telling) => void} */
     this.ontelling = () => {};
@@ -158,7 +160,7 @@ export class Wire {
     const wait = this.wait * (0.8 + 0.4 * Math.random());
     this.online(false, Math.round(wait / 1000));
     this.timer = setTimeout(() => this.connect(), wait);
-    this.wait = Math.min(LONGEST, this.wait * 2);
+    this.wait = Math.min(document.hidden ? UNSEEN : LONGEST, this.wait * 2);
   }
 
   /** There is no socket any more: what was asked over it stays without an answer. */
@@ -168,7 +170,7 @@ export class Wire {
     clearTimeout(this.quiet);
     for (const [number, { settle, timer }] of this.open) {
       clearTimeout(timer);
-      settle({ refused: number, code: "offline", reason: "The line is cut. What you entered is kept and sent when it is back." });
+      settle({ refused: number, code: "offline", reason: "The line to the server is cut." });
     }
     this.open.clear();
   }
@@ -206,7 +208,7 @@ export class Wire {
     const number = ++this.number;
     return new Promise((settle) => {
       if (!this.socket || this.socket.readyState !== WebSocket.OPEN) {
-        settle({ refused: number, code: "offline", reason: "You are offline. What you entered is kept and sent when the line is back." });
+        settle({ refused: number, code: "offline", reason: "The line to the server is cut. Try again when it is back." });
         return;
       }
       const timer = setTimeout(() => {

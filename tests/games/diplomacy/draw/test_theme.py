@@ -62,12 +62,22 @@ def test_units_stand_out_from_their_own_land(colours: ModuleType, name: str) -> 
 
 
 @pytest.mark.parametrize("name", sorted(THEMES))
-def test_ways_of_a_plain_layout_stand_out_from_the_paper(colours: ModuleType, name: str) -> None:
+def test_bridges_stand_out_from_the_land(colours: ModuleType, name: str) -> None:
     theme = THEMES[name]
-    svg = draw_scene(named("lagoon"), Scene(), theme=name)
-    ways = set(re.findall(r'stroke="(#\w+)" stroke-width="22"', svg))
-    assert len(ways) == 2
-    assert all(colours.contrast(way, theme.paper) > 2 for way in ways), ways
+    svg = draw_scene(named("ancmed"), Scene(), theme=name) + draw_scene(named("hundred"), Scene(), theme=name)
+    ways = set(re.findall(r'stroke="(#\w+)" stroke-width="26"', svg))
+    assert ways == {theme.frame, theme.sea_line}
+    assert colours.contrast(theme.frame, theme.land) > 2
+    assert colours.contrast(theme.sea_line, theme.sea) > 1.9
+
+
+@pytest.mark.parametrize("name", sorted(THEMES))
+def test_fifteen_powers_have_fifteen_colours(colours: ModuleType, name: str) -> None:
+    paints = THEMES[name].paints([*THEMES[name].powers, *(f"OTHER{number}" for number in range(8))])
+    assert len(set(paints.values())) == 15
+    lands = {paint.land: colours.seen(paint.land, "normal") for paint in paints.values()}
+    assert [(a, b) for a, b in combinations(lands, 2) if colours.distance(lands[a], lands[b]) < 6] == []
+    assert all(colours.contrast(paint.unit, paint.land) > 1.8 for paint in paints.values())
 
 
 def test_powers_of_other_maps_get_colours_of_their_own() -> None:

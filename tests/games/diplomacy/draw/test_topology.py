@@ -1,4 +1,4 @@
-"""The standard map as drawn agrees with the standard map as played."""
+"""The maps that are drawn on the globe, standard and Milan: what is drawn is what is played."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from shapely.strtree import STRtree
 from parlour.games.diplomacy.draw.geometry import geometry_of
 from parlour.games.diplomacy.draw.shapes import Geometry
 from parlour.games.diplomacy.draw.svg import pairs
-from parlour.games.diplomacy.map import Ground, Map, standard
+from parlour.games.diplomacy.map import Ground, Map, named
 
 VISIBLE = 12.0
 """A border shorter than this is easily overlooked."""
 
 
-@pytest.fixture(scope="module")
-def board() -> Map:
-    return standard()
+@pytest.fixture(scope="module", params=["standard", "milan"])
+def board(request: pytest.FixtureRequest) -> Map:
+    return named(request.param)
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def lengths(geometry: Geometry) -> dict[tuple[str, str], float]:
 def test_every_province_is_drawn(board: Map, geometry: Geometry) -> None:
     assert set(geometry.provinces) == {province.tag for province in board.provinces}
     assert all(shape.polygons for shape in geometry.provinces.values())
-    assert not geometry.links
+    assert not geometry.bridges
 
 
 def test_seas_centres_and_coasts_are_those_of_the_map(board: Map, geometry: Geometry) -> None:

@@ -7,11 +7,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from fish_positions import random_game
 from parlour.errors import ConfigError
 from parlour.games.fish import COLOURS, Board, Position, Side
 from parlour.games.fish.draw import svg
 from parlour.games.fish.draw.theme import THEMES
+from support.fish.positions import random_game
 
 SVG = "{http://www.w3.org/2000/svg}"
 

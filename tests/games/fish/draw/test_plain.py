@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fish_positions import random_game
 from parlour.games.fish import COLOURS, Board, Position, Side
+from support.fish.positions import random_game
 
 
 def test_the_board_prints_as_hexagons() -> None:

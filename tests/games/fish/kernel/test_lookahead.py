@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fish_kernels import source_kernels
-from fish_oracle import OracleGame
-from fish_positions import oracle_of, random_game
 from parlour.agents.fish.lookahead import best_move
 from parlour.games.fish.kernel.lookahead import LookAhead
 from parlour.games.fish.position import Position
 from parlour.games.fish.tables import flat, tables
+from support.fish.kernels import source_kernels
+from support.fish.oracle import OracleGame
+from support.fish.positions import oracle_of, random_game
 
 SourceLookAhead = source_kernels()["lookahead"].LookAhead
 

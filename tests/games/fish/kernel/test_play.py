@@ -7,11 +7,11 @@ import random
 import numpy as np
 import pytest
 
-from fish_kernels import source_kernels
-from fish_oracle import OracleGame
-from fish_positions import oracle_of, random_game
 from parlour.games.fish.kernel.play import Play
 from parlour.games.fish.tables import flat, tables
+from support.fish.kernels import source_kernels
+from support.fish.oracle import OracleGame
+from support.fish.positions import oracle_of, random_game
 
 SIZES = [(5, 5), (3, 4), (2, 9), (9, 8), (8, 8), (13, 5), (25, 25)]
 SourcePlay = source_kernels()["play"].Play

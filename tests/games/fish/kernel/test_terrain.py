@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from fish_kernels import source_kernels
-from fish_positions import oracle_of, random_game
 from parlour.games.fish import COLOURS, Board, Position, Side
 from parlour.games.fish.kernel.terrain import Terrain
 from parlour.games.fish.tables import flat, tables
+from support.fish.kernels import source_kernels
+from support.fish.positions import oracle_of, random_game
 
 SourceTerrain = source_kernels()["terrain"].Terrain
 LIMIT = 1_000_000

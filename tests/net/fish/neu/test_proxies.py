@@ -110,7 +110,7 @@ def test_a_player_is_introduced_once_also_if_the_match_went_on_without_that() ->
         peer = Called()
         player = NeuPlayer(cast("Peer", peer), RED, story.table, Patience())
         if introduced:
-            await player.introduced((RED, WHITE))
+            await player.on_introduced((RED, WHITE))
         for _ in range(2):
             await player.act(view)
         return peer.calls

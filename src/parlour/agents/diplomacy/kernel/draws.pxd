@@ -1,5 +1,6 @@
 from parlour.agents.diplomacy.kernel.dials cimport GAP, ONE_DRAW, REMOVAL, STAY, STRAY
 from parlour.agents.diplomacy.kernel.values cimport Values
+from parlour.core.kernel.splitmix cimport splitmix
 from parlour.games.diplomacy.kernel.layout cimport (
     AUTUMN_MOVES,
     CONVOY,

@@ -6,6 +6,7 @@ import numpy as np
 if not cython.compiled:
     from parlour.agents.diplomacy.kernel.dials import GAP, ONE_DRAW, REMOVAL, STAY, STRAY
     from parlour.agents.diplomacy.kernel.values import Values
+    from parlour.core.kernel.splitmix import splitmix
     from parlour.games.diplomacy.kernel.layout import (
         AUTUMN_MOVES,
         CONVOY,
@@ -28,10 +29,6 @@ if not cython.compiled:
 
 WAYS = cython.declare(cython.int, 64)
 HERE = cython.declare(cython.int, -1)
-GOLDEN = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
-STIR = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
-SHAKE = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
-ALL_BITS = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 HALF_BITS = cython.declare(cython.ulonglong, 0xFFFFFFFF)
 
 
@@ -54,12 +51,8 @@ class Draws(Values):
     @cython.final
     def roll(self):
         """The next random word of 64 bits."""
-        word: cython.ulonglong
         self.drawn += 1
-        word = (self.seed + self.drawn * GOLDEN) & ALL_BITS
-        word = ((word ^ (word >> 30)) * STIR) & ALL_BITS
-        word = ((word ^ (word >> 27)) * SHAKE) & ALL_BITS
-        return word ^ (word >> 31)
+        return splitmix(self.seed, self.drawn)
 
     @cython.final
     def goes_on(self, worth, gap):

@@ -11,5 +11,5 @@ NAMES = ("diplomacy", "press", "talk", "orders", "fish", "repair")
 
 @cache
 def template(name: str) -> Template:
-    """The prompt of that name."""
+    """Return the prompt of that name."""
     return Template(files(__package__).joinpath(f"{name}.txt").read_text(encoding="utf-8"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,6 +19,9 @@ from parlour.games.diplomacy.draw.theme import paint_of
 
 RING = 17.0
 """Radius of the ring round a unit that holds."""
+
+MOST_OF_ONE = 3
+"""Orders of one power for one province that are drawn. At most one can stand; a board has no room for all others."""
 
 _FIRST_BELOW = (
     DrawnKind.CONVOY,
@@ -35,7 +39,7 @@ _ROUND = {"stroke_linecap": "round", "stroke_linejoin": "round"}
 
 
 Layers = tuple[list[Mark], list[Mark]]
-"""What lies below labels and units, and what above."""
+"""Marks below labels and units, and marks above them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +59,29 @@ class Arrows:
     scene: Scene
     scale: float
     taken: list[Box]
-    """What marks should not cover; grows with every mark."""
+    """Boxes that marks should not cover; every mark adds its own."""
     moves: dict[str, Curve] = field(default_factory=dict)
+    ways: set[tuple[str, str]] = field(default_factory=set)
+    """From where to where units of the scene were ordered to move."""
 
     def draw(self, shown: Iterable[DrawnOrder]) -> list[Drawn]:
-        """The orders that are shown, lowest first; others of the scene still say how a supported unit moves."""
+        """Return the orders that are shown, lowest first; others of the scene still say how a supported unit moves.
+
+        Each mark keeps off all others, so the number of orders for one place is bounded.
+        """
         self.taken.extend(
             Box(*self._berth(u.area, u.dislodged), UNIT_WIDTH / 2, UNIT_HEIGHT / 2) for u in self.scene.units
         )
-        for order in self.scene.orders:
+        for order in few_of_each(self.scene.orders):
             # A unit may have got a second, void order.
             if order.kind is DrawnKind.MOVE and order.result is not Result.VOID:
                 path = self.moves[province_of(order.area)] = self._path(order)
                 if not order.result.failed:
                     self.taken.append(Box(*path[-1], 7 * self.scale, 7 * self.scale))
-        return [self._drawn(order) for order in sorted(shown, key=lambda order: _FIRST_BELOW.index(order.kind))]
+        moves = (order for order in self.scene.orders if order.kind is DrawnKind.MOVE)
+        self.ways.update((province_of(order.area), province_of(order.to)) for order in moves)
+        bounded = few_of_each(shown)
+        return [self._drawn(order) for order in sorted(bounded, key=lambda order: _FIRST_BELOW.index(order.kind))]
 
     def _drawn(self, order: DrawnOrder) -> Drawn:
         below, above = self._one(order)
@@ -89,7 +101,7 @@ class Arrows:
         return Drawn(order, lines, group(*above, **_ROUND, opacity=faint) if above else None)
 
     def _one(self, order: DrawnOrder) -> Layers:
-        """The parts of one order."""
+        """Return the parts of one order."""
         below: list[Mark]
         above: list[Mark]
         match order.kind:
@@ -172,15 +184,9 @@ class Arrows:
         return self._ring(at, "$good"), above
 
     def _supported(self, order: DrawnOrder, colour: str) -> tuple[Curve, list[Mark]]:
-        """The way of the unit that is supported or convoyed; drawn faintly if it was not ordered to go it."""
+        """Return the way of the unit that is supported or convoyed; drawn faintly if it was not ordered to go it."""
         curve = self.moves.get(province_of(order.target_area))
-        matching = (
-            q.kind is DrawnKind.MOVE
-            and province_of(q.area) == province_of(order.target_area)
-            and province_of(q.to) == province_of(order.to)
-            for q in self.scene.orders
-        )
-        if curve and any(matching):
+        if curve and (province_of(order.target_area), province_of(order.to)) in self.ways:
             return curve, []
         ends = self._berth(order.target_area), self._berth(order.to)
         curve = curves.trimmed(curves.arc(*ends), 13, 15)
@@ -196,7 +202,7 @@ class Arrows:
         return curve, [faint]
 
     def _path(self, order: DrawnOrder) -> Curve:
-        """The way of a move or retreat, from unit to unit; convoyed armies pass just below their fleets."""
+        """Return the way of a move or retreat, from unit to unit; convoyed armies pass just below their fleets."""
         start = self._berth(order.area, order.kind is DrawnKind.RETREAT)
         end = self._berth(order.to)
         fleets = [(x, y + 13) for x, y in map(self._berth, order.via)]
@@ -206,7 +212,7 @@ class Arrows:
         return curves.trimmed(curves.route([start, *fleets, end]), 13 if far else 9, room * self.scale)
 
     def _tether(self, start: Point, end: Point, room: float) -> Curve:
-        """The line of a support; a short one is bent more and trimmed less, to be seen between two units."""
+        """Return the line of a support; a short one is bent more and trimmed less, to be seen between two units."""
         near = math.dist(start, end) < 60
         return curves.trimmed(curves.arc(start, end, 0.3 if near else 0.07), 7 if near else 12, room)
 
@@ -267,3 +273,15 @@ class Arrows:
 
     def _colour(self, order: DrawnOrder) -> str:
         return paint_of(order.power, "line")
+
+
+def few_of_each(orders: Iterable[DrawnOrder]) -> list[DrawnOrder]:
+    """Return the first orders of each power for each province, as many as are drawn."""
+    counts: Counter[tuple[str, str]] = Counter()
+    found = []
+    for order in orders:
+        place = order.power, province_of(order.area)
+        counts[place] += 1
+        if counts[place] <= MOST_OF_ONE:
+            found.append(order)
+    return found

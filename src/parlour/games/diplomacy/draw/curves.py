@@ -12,7 +12,7 @@ from parlour.games.diplomacy.draw.svg import Point, number, through
 Curve = list[Point]
 
 _CLOSE = 0.4
-"""What no eye sees between a curve and the bow that stands for it."""
+"""Largest invisible distance between a curve and the arc that replaces it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +25,14 @@ class Box:
     half_height: float
 
     def overlap(self, other: Box) -> float:
-        """How deep the other one reaches into this one; 0 if they are apart."""
+        """Return the depth by which the other box reaches into this one; 0 if they are apart."""
         across = self.half_width + other.half_width - abs(self.x - other.x)
         down = self.half_height + other.half_height - abs(self.y - other.y)
         return max(0.0, min(across, down))
 
 
 def arc(start: Point, end: Point, bend: float = 0.09) -> Curve:
-    """A slight arc; bend is its height as a part of its length."""
+    """Return a slight arc; bend is its height as a part of its length."""
     (a, b), (c, d) = start, end
     mx, my = (a + c) / 2 - (d - b) * bend, (b + d) / 2 + (c - a) * bend
     steps = [i / 16 for i in range(17)]
@@ -46,7 +46,7 @@ def arc(start: Point, end: Point, bend: float = 0.09) -> Curve:
 
 
 def route(points: Sequence[Point]) -> Curve:
-    """A smooth curve through points; an arc if there are only two."""
+    """Return a smooth curve through points; an arc if there are only two."""
     if len(points) == 2:
         return arc(points[0], points[1])
     first, last = _beyond(points[0], points[1]), _beyond(points[-1], points[-2])
@@ -64,12 +64,12 @@ def route(points: Sequence[Point]) -> Curve:
 
 
 def length(curve: Curve) -> float:
-    """How long the curve is."""
+    """Return the length of the curve."""
     return sum(math.dist(p, q) for p, q in pairwise(curve))
 
 
 def trimmed(curve: Curve, start: float, end: float) -> Curve:
-    """The curve without so much at its start and its end; at least a quarter of it stays."""
+    """Return the curve without so much at its start and its end; at least a quarter of it stays."""
     whole = length(curve)
     excess = (start + end) / (0.75 * whole) if whole else 0
     if excess > 1:
@@ -78,7 +78,7 @@ def trimmed(curve: Curve, start: float, end: float) -> Curve:
 
 
 def spot(curve: Curve, part: float) -> Point:
-    """The point at that part (0 to 1) of the curve's length."""
+    """Return the point at that part (0 to 1) of the curve's length."""
     rest = part * length(curve)
     for p, q in pairwise(curve):
         step = math.dist(p, q)
@@ -89,12 +89,12 @@ def spot(curve: Curve, part: float) -> Point:
 
 
 def nearest(curve: Curve, point: Point) -> Point:
-    """The sampled point of the curve nearest to a point."""
+    """Return the sampled point of the curve nearest to a point."""
     return min(curve, key=lambda p: math.dist(p, point))
 
 
 def clear_part(curve: Curve, parts: Iterable[float], radius: float, taken: Sequence[Box]) -> float:
-    """The first of parts where a mark of that radius covers nothing that is taken, or else the least bad one."""
+    """Return the first of parts where a mark of that radius covers nothing that is taken, or else the least bad one."""
     best, least = 1.0, math.inf
     (left, *_, right), (top, *_, bottom) = (sorted(values) for values in zip(*curve, strict=True))
     whole = Box((left + right) / 2, (top + bottom) / 2, (right - left) / 2 + radius, (bottom - top) / 2 + radius)
@@ -111,7 +111,7 @@ def clear_part(curve: Curve, parts: Iterable[float], radius: float, taken: Seque
 
 
 def up_to(curve: Curve, part: float) -> Curve:
-    """The beginning of the curve, up to that part of its length."""
+    """Return the beginning of the curve, up to that part of its length."""
     return _cut(curve[::-1], (1 - part) * length(curve))[::-1]
 
 
@@ -125,7 +125,7 @@ def drawn(curve: Curve) -> str:
 
 
 def _bow(curve: Curve) -> Point | None:
-    """The point that bends a bow between the curve's ends so that it runs through the curve, if there is one."""
+    """Return the point that bends a bow between the curve's ends so that it runs through the curve, if there is one."""
     start, end = curve[0], curve[-1]
     span = math.dist(start, end)
     if len(curve) < 4 or not span:
@@ -147,7 +147,7 @@ def _bow(curve: Curve) -> Point | None:
 
 
 def _height(along: float, span: float, x: float) -> float:
-    """How high a bow is at x that is bent by a point of height 1 there."""
+    """Return the height at x of a bow that is bent by a point of height 1."""
     t = x / span
     for _ in range(5):
         slope = 2 * (1 - 2 * t) * along + 2 * t * span
@@ -178,7 +178,7 @@ def _beyond(p: Point, q: Point) -> Point:
 
 
 def _spline(before: float, here: float, there: float, after: float, t: float) -> float:
-    """Catmull-Rom between here and there."""
+    """Return the value of a Catmull-Rom spline at t between here and there."""
     return 0.5 * (
         2 * here
         + (there - before) * t

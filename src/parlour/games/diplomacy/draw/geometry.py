@@ -1,34 +1,56 @@
-"""Finds the geometry of a map: drawn by hand and shipped beside the map file, or else laid out automatically."""
+"""Finds the geometry of a map: drawn by hand and shipped beside the map file, or else drawn from its borders."""
 
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from parlour.core.decoding import UNREADABLE
 from parlour.errors import MapError
-from parlour.games.diplomacy.draw.layout import plain_layout
+from parlour.games.diplomacy.draw.cells import province_borders
+from parlour.games.diplomacy.draw.regions import drawn_regions
 from parlour.games.diplomacy.draw.shapes import Geometry
-from parlour.games.diplomacy.map import Map
-
-FOLDER = Path(__file__).parents[1]
+from parlour.games.diplomacy.map import BOARDS, SHIPPED, Map
 
 
 @cache
 def geometry_of(board: Map) -> Geometry:
-    """The geometry shipped for the map, if it has exactly the map's provinces; otherwise a plain layout."""
-    path = FOLDER / f"{board.name}.geometry.json"
-    if board.name.isidentifier() and path.is_file():
+    """Return the drawing that ships, if it has the map's provinces and borders; or else one made from them."""
+    if board.variations:
+        return geometry_of(board.under(()))  # they change no picture, and strangers choose them
+    path = BOARDS / f"{board.geography or board.name}.geometry.json"
+    if (board.geography or board.name) in SHIPPED and path.is_file():
         geometry = read_geometry(path.read_bytes(), str(path))
-        if set(geometry.provinces) == {province.tag for province in board.provinces}:
-            return geometry
-    return plain_layout(board)
+        if _agrees(geometry, board):
+            return _fitted(geometry, board) if board.geography else geometry
+    return drawn_regions(board)
+
+
+def _agrees(geometry: Geometry, board: Map) -> bool:
+    """Return True if a drawing has exactly the provinces and borders of a map."""
+    tags = [province.tag for province in board.provinces]
+    if set(geometry.provinces) != set(tags):
+        return False
+    places = {shape.unit: tag for tag, shape in geometry.provinces.items()}
+    bridged = {tuple(sorted((places[each.start], places[each.end]))) for each in geometry.bridges}
+    touching = {pair for pair in geometry.borders if pair[0] in geometry.provinces and pair[1] in geometry.provinces}
+    return touching | bridged == {tuple(sorted((tags[a], tags[b]))) for a, b in province_borders(board)}
+
+
+def _fitted(geometry: Geometry, board: Map) -> Geometry:
+    """Return the drawing of a geography with the centres and realms of a map that is played on it."""
+    shapes = dict(geometry.provinces)
+    for province in board.provinces:
+        shape = shapes[province.tag]
+        centre = (shape.centre or (shape.unit[0] - 22, shape.unit[1] - 8)) if province.centre else None
+        shapes[province.tag] = replace(shape, centre=centre)
+    return replace(geometry, provinces=shapes)
 
 
 def read_geometry(text: bytes, path: str) -> Geometry:
-    """The geometry in the text of a file; MapError if it is none."""
+    """Return the geometry in the text of a file; MapError if it is none."""
     try:
         return msgspec.json.decode(text, type=Geometry)
     except UNREADABLE as error:

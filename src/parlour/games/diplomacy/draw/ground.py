@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 
 from parlour.core.marks import Mark, group, keyed, mark, text_of
+from parlour.games.diplomacy.draw.curves import trimmed
 from parlour.games.diplomacy.draw.seams import chains
 from parlour.games.diplomacy.draw.shapes import Geometry, Ring, Shape
 from parlour.games.diplomacy.draw.svg import flatten, number, outline, through
@@ -24,7 +25,7 @@ _BAND: dict[str, str | float] = {
 
 
 def definitions(geometry: Geometry) -> tuple[Mark, ...]:
-    """Outlines of all provinces and fillers, once; and #dry, everything that is land, to be stroked as a whole."""
+    """Return the outlines of all provinces and fillers, and #dry: all land, to be stroked as a whole."""
     paths = (mark("path", id=tag, d=d) for tag, d in geometry.paths.items())
     hatch = mark(
         "pattern",
@@ -41,16 +42,15 @@ def definitions(geometry: Geometry) -> tuple[Mark, ...]:
 
 
 def in_tenths(*layers: str) -> str:
-    """Layers of the board, whose outlines are in tenths of the picture's units."""
+    """Return layers of the board, whose outlines are in tenths of the picture's units."""
     return f'<g transform="scale(.1)" clip-path="url(#frame)">{"".join(layers)}</g>'
 
 
 def water(geometry: Geometry, names: Mapping[str, str], theme: Theme) -> str:
-    """All that lies below the land; names are shown by pointing at a sea."""
-    plain = bool(geometry.links)
+    """Return all that lies below the land; names are shown by pointing at a sea."""
     layers = (
-        f'<path fill="{theme.paper if plain else theme.sea}" d="{_page(geometry)}"/>',
-        _links(geometry, theme) if plain else _shallows(geometry, theme),
+        f'<path fill="{theme.sea}" d="{_page(geometry)}"/>',
+        _shallows(geometry, theme),
         _seas(geometry, names, theme),
         # Half of this stroke stays visible round the land that covers it: the coast.
         f'<use href="#dry" fill="none" stroke="{theme.coast}" stroke-width="15" stroke-linejoin="round"/>',
@@ -59,7 +59,7 @@ def water(geometry: Geometry, names: Mapping[str, str], theme: Theme) -> str:
 
 
 def land(geometry: Geometry, owners: Mapping[str, str], names: Mapping[str, str]) -> Mark:
-    """The land; owners gives the power whose tint a province takes, names are shown by pointing at it."""
+    """Return the land; owners gives the power whose tint a province takes, names are shown by pointing at it."""
     groups: dict[str, list[str]] = {}
     for tag, shape in geometry.provinces.items():
         if not shape.sea:
@@ -70,12 +70,12 @@ def land(geometry: Geometry, owners: Mapping[str, str], names: Mapping[str, str]
 
 
 def dead(geometry: Geometry) -> Mark:
-    """The land that nobody can enter."""
+    """Return the land that nobody can enter."""
     return group(*_uses(tag for tag, filler in geometry.fillers.items() if not filler.water), fill="url(#hatch)")
 
 
 def bare(geometry: Geometry) -> list[Mark]:
-    """What lies below the tints: each province of the land as it is where nobody owns it."""
+    """Return the marks below the tints: each land province as it is without an owner."""
     return [
         keyed(tag, mark("use", href=f"#{tag}", fill=_unowned(shape)))
         for tag, shape in geometry.provinces.items()
@@ -84,14 +84,17 @@ def bare(geometry: Geometry) -> list[Mark]:
 
 
 def wet(geometry: Geometry, land: str) -> str:
-    """A clip of all that is no land, which is one path: between provinces that are left out one by one, water shows."""
+    """Return a clip path of everything that is not land.
+
+    The land is one path: if provinces were cut out singly, water would show between them.
+    """
     return f'<clipPath id="wet"><path clip-rule="evenodd" d="{_page(geometry)}{land}"/></clipPath>'
 
 
 def tints(geometry: Geometry, owners: Mapping[str, str]) -> list[Mark]:
-    """Only what powers own, laid over the land of nobody: each province in its tint, with its part of the band.
+    """Return the owned provinces, each in its power's tint, with its part of the band, to lay over unowned land.
 
-    So a page that shows another position paints only the provinces anew that have changed hands, and their neighbours.
+    A page that shows another position repaints only provinces with a new owner, and their neighbours.
     """
     return [
         keyed(
@@ -111,7 +114,7 @@ def tints(geometry: Geometry, owners: Mapping[str, str]) -> list[Mark]:
 
 
 def realms(geometry: Geometry, owners: Mapping[str, str]) -> list[Mark]:
-    """A band in each power's colour along the inside of its borders, province by province.
+    """Return a band in each power's colour along the inside of its borders, province by province.
 
     It is the stroke of all that touches the province and is not its owner's, clipped to the province.
     """
@@ -126,18 +129,18 @@ def realms(geometry: Geometry, owners: Mapping[str, str]) -> list[Mark]:
 
 
 def _foreign(geometry: Geometry, owners: Mapping[str, str], tag: str) -> list[str]:
-    """What touches a province and is not its owner's."""
+    """Return the neighbours of a province that its owner does not own."""
     return [other for other in geometry.neighbours[tag] if owners.get(other) != owners[tag]]
 
 
 def lines(geometry: Geometry, theme: Theme) -> str:
-    """What lies over the land in tenths: waters that only decorate, and all borders."""
+    """Return the lines over the land in tenths: decorative waters, and all borders."""
     border = f'<use href="#dry" fill="none" stroke="{theme.border}" stroke-width="8" stroke-linejoin="round"/>'
-    return _lakes(geometry, theme) + border
+    return _lakes(geometry, theme) + border + _channels(geometry, theme) + _bridges(geometry, theme)
 
 
 def ornaments(geometry: Geometry, theme: Theme) -> str:
-    """Compass and frame."""
+    """Return the compass and the frame."""
     rose = _rose(geometry.decor.rose, theme) if geometry.decor.rose else ""
     return rose + _frame(geometry.width, geometry.height, theme)
 
@@ -168,21 +171,31 @@ def _shallows(geometry: Geometry, theme: Theme) -> str:
     return f'<g fill="none" {_ROUND}><path d="{graticule}" stroke="{theme.graticule}" stroke-width="6"/>{waves}</g>'
 
 
-def _links(geometry: Geometry, theme: Theme) -> str:
-    """Borders of a plain layout: solid where armies pass, dashed where only fleets do.
+_CLEAR = 20.0
+"""Distance between a unit and the line of a border that is drawn to it."""
 
-    They lie on paper, where the colour of borders between lands would not be seen in the dark.
-    """
-    kinds = ((True, theme.frame, ""), (False, theme.sea_line, ' stroke-dasharray="90 70"'))
+
+def _channels(geometry: Geometry, theme: Theme) -> str:
+    """Water between two coasts that only fleets pass, with its shores."""
+    if not geometry.decor.channels:
+        return ""
+    path = _joined(geometry.decor.channels, closed=False)
+    strokes = ((theme.coast, 70), (theme.sea, 52))
+    return "".join(f'<path d="{path}" fill="none" stroke="{c}" stroke-width="{w}"/>' for c, w in strokes)
+
+
+def _bridges(geometry: Geometry, theme: Theme) -> str:
+    """Return the borders of regions that do not touch: dots beside the units, dark where armies pass."""
     return "".join(
-        f'<path d="{"".join(outline((*k.start, *k.end), closed=False) for k in geometry.links if k.army == army)}" '
-        f'fill="none" stroke="{colour}" stroke-width="22" stroke-linecap="round"{dash}/>'
-        for army, colour, dash in kinds
+        f'<path d="{outline(flatten(trimmed([bridge.start, bridge.end], _CLEAR, _CLEAR)), closed=False)}" fill="none" '
+        f'stroke="{theme.frame if bridge.army else theme.sea_line}" stroke-width="26" stroke-dasharray="1 60" '
+        f'stroke-linecap="round"/>'
+        for bridge in geometry.bridges
     )
 
 
 def _seas(geometry: Geometry, names: Mapping[str, str], theme: Theme) -> str:
-    """Seas, filled only on a plain layout: elsewhere the water along the coast must show through."""
+    """Return the seas with the lines between them, not filled: the water along the coast shows through."""
     lines = "".join(
         outline(flatten(line), closed=False)
         for (first, second), edges in geometry.borders.items()
@@ -190,19 +203,14 @@ def _seas(geometry: Geometry, names: Mapping[str, str], theme: Theme) -> str:
         for line in chains(edges)
     )
     seas = text_of(_named((tag for tag, shape in geometry.provinces.items() if shape.sea), names), {})
-    style = (
-        f'fill="{theme.sea}" stroke="{theme.sea_line}" stroke-width="15"'
-        if geometry.links
-        else 'fill="none" pointer-events="all"'
-    )
     return (
         f'<path d="{lines or "M0 0"}" fill="none" stroke="{theme.sea_line}" stroke-width="11" '
-        f'stroke-dasharray="50 26" {_ROUND}/><g class="seas" {style}>{seas}</g>'
+        f'stroke-dasharray="50 26" {_ROUND}/><g class="seas" fill="none" pointer-events="all">{seas}</g>'
     )
 
 
 def _lakes(geometry: Geometry, theme: Theme) -> str:
-    """Waters that only decorate."""
+    """Return the decorative waters."""
     return (
         f'<g {_ROUND}><path d="{_joined(geometry.decor.lakes)}" fill="{theme.sea}" stroke="{theme.coast}" '
         f'stroke-width="5"/><path d="{_joined(geometry.decor.straits, closed=False)}" fill="none" '
@@ -239,7 +247,7 @@ def _frame(width: float, height: float, theme: Theme) -> str:
 
 
 def _rose(rose: tuple[float, float, float], theme: Theme) -> str:
-    """A compass rose in two tones."""
+    """Return a compass rose in two tones."""
     x, y, radius = rose
     points: list[str] = []
     for turn, reach, waist in ((45, 0.72, 0.18), (0, 1.0, 0.24)):

@@ -17,7 +17,7 @@ LABELS = ("mixed", "tags", "names", "none")
 
 
 def labels(geometry: Geometry, style: str, theme: Theme, scale: float) -> str:
-    """All labels; scale enlarges those of the land."""
+    """Return all labels; scale enlarges those of the land."""
     if style == "none":
         return ""
     land: list[str] = []
@@ -39,7 +39,7 @@ def labels(geometry: Geometry, style: str, theme: Theme, scale: float) -> str:
 
 
 def enlarged(geometry: Geometry, tag: str, scale: float) -> Label:
-    """The tag of a land province at another scale, moved away from units, which grow too."""
+    """Return the tag of a land province at another scale, moved away from units, which grow too."""
     shape = geometry.provinces[tag]
     if scale == 1:
         return shape.label
@@ -53,7 +53,7 @@ def enlarged(geometry: Geometry, tag: str, scale: float) -> Label:
 
 
 def _units_near(geometry: Geometry, tag: str, scale: float) -> Iterator[Box]:
-    """The room of every unit that may stand in a province or in one beside it."""
+    """Yield the room of every unit that may stand in a province or in one beside it."""
     for near in (tag, *geometry.neighbours[tag]):
         shape = geometry.provinces.get(near)
         if shape is not None:
@@ -62,7 +62,7 @@ def _units_near(geometry: Geometry, tag: str, scale: float) -> Iterator[Box]:
 
 
 def _beside(at: Point, size: float, unit: Box) -> Point:
-    """The middle of a tag of that size, moved by the shortest way to where it does not lie under a unit."""
+    """Return the middle of a tag of that size, moved by the shortest way to where it does not lie under a unit."""
     across = unit.half_width + 1.1 * size - abs(at[0] - unit.x)
     down = unit.half_height + 0.36 * size - abs(at[1] - unit.y)
     if min(across, down) <= 0:
@@ -73,7 +73,7 @@ def _beside(at: Point, size: float, unit: Box) -> Point:
 
 
 def occupied(geometry: Geometry, style: str, scale: float) -> list[Box]:
-    """The boxes that land tags and supply centres fill, for marks to keep off."""
+    """Return the boxes that land tags and supply centres fill, for marks to keep off."""
     boxes = [Box(*shape.centre, 6 * scale, 6 * scale) for shape in geometry.provinces.values() if shape.centre]
     if style != "none":
         for tag, shape in geometry.provinces.items():
@@ -84,7 +84,7 @@ def occupied(geometry: Geometry, style: str, scale: float) -> list[Box]:
 
 
 def centres(geometry: Geometry, owners: Mapping[str, str], scale: float) -> list[Mark]:
-    """A star on every supply centre, in the colour of its owner."""
+    """Return a star on every supply centre, in the colour of its owner."""
     by: dict[str, dict[str, Point]] = {}
     for tag, shape in geometry.provinces.items():
         if shape.centre:

@@ -23,7 +23,7 @@ _NAME = 14
 
 
 def legend(board: Map, scene: Scene, size: tuple[float, float], scale: float, names: Mapping[str, str]) -> Mark:
-    """The strip below a picture of that size; names says who plays a power, where that is known."""
+    """Return the strip below a picture of that size; names says who plays a power, where that is known."""
     width, height = size
     title = scene.title or board.title
     room = width * _TITLE
@@ -40,14 +40,14 @@ def legend(board: Map, scene: Scene, size: tuple[float, float], scale: float, na
 
 
 def _ranked(board: Map, scene: Scene) -> list[tuple[str, tuple[int, int]]]:
-    """Each power with its centres and units, the one with most centres first."""
+    """Return each power with its centres and units, the one with most centres first."""
     centres, units = Counter(scene.centres.values()), Counter(unit.power for unit in scene.units)
     counts = [(power.name, (centres[power.name], units[power.name])) for power in board.powers]
     return sorted(counts, key=lambda found: -found[1][0])
 
 
 def _cell(power: str, counts: tuple[int, int], at: tuple[float, float], scale: float, name: str) -> Mark:
-    """A power: its star, its centres, its name, and who plays it or how many units it has."""
+    """Return a power: its star, its centres, its name, and who plays it or how many units it has."""
     centres, units = counts
     out = centres == units == 0
     below = printable(name, _NAME) if name else "out" if out else f"{units} unit{'' if units == 1 else 's'}"

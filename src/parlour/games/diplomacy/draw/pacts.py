@@ -1,4 +1,4 @@
-"""What powers agreed on, on the map: zones hatched, peace as a dotted line, and where a promise was broken."""
+"""Agreements between powers on the map: zones hatched, peace as a dotted line, and marks at broken promises."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HEART = "M0 3.4-3.2.2C-4.6-1.4-3-3.8-1.2-3.2L0-2.4 1.2-3.2C3-3.8 4.6-1.4 3.2.2z
 
 
 def definitions() -> tuple[Mark, ...]:
-    """The hatching of zones, the sign on a peace line, and that of a broken promise."""
+    """Return the hatching of zones, the sign on a peace line, and that of a broken promise."""
     return (
         mark(
             "pattern",
@@ -45,7 +45,7 @@ def definitions() -> tuple[Mark, ...]:
 
 
 def zones(places: Iterable[str]) -> list[Mark]:
-    """Provinces that somebody keeps out of, in tenths."""
+    """Return the provinces that a power keeps out of, in tenths."""
     return [mark("use", href=f"#{tag}", fill="url(#zone)", fill_opacity=0.5) for tag in places]
 
 
@@ -61,7 +61,7 @@ def peace(board: Map, geometry: Geometry, powers: Sequence[str]) -> list[Mark]:
 
 
 def breach(point: Point) -> Mark:
-    """The sign of a broken promise beside a unit."""
+    """Return the sign of a broken promise beside a unit."""
     return mark("use", href="#breach", transform=placed((point[0] - 15, point[1] - 13)))
 
 

@@ -11,6 +11,7 @@ from parlour.core.marks import Mark, group, keyed, mark, text_of
 from parlour.errors import ConfigError
 from parlour.games.diplomacy.draw import ground, symbols
 from parlour.games.diplomacy.draw.arrows import Arrows, Drawn
+from parlour.games.diplomacy.draw.crop import Box, cropped
 from parlour.games.diplomacy.draw.geometry import geometry_of
 from parlour.games.diplomacy.draw.labels import LABELS, centres, labels, occupied
 from parlour.games.diplomacy.draw.legend import HEIGHT, legend
@@ -30,7 +31,7 @@ SANS = "Verdana,'DejaVu Sans',Helvetica,sans-serif"
 
 
 class Style(TypedDict, total=False):
-    """How a picture is to look."""
+    """Options for the look of a picture."""
 
     theme: str
     """light or dark."""
@@ -45,11 +46,13 @@ class Style(TypedDict, total=False):
     legend: bool
     """Below the picture, say which phase it is and how many centres each power has."""
     names: Mapping[str, str]
-    """Who plays each power, for the legend."""
+    """Name of the player of each power, for the legend."""
+    crop: bool
+    """Show only the part of the map where units and owned centres are, and where units can be soon; no legend."""
 
 
 def draw_scene(board: Map, scene: Scene, **style: Unpack[Style]) -> str:
-    """The scene on a map, as SVG text."""
+    """Return the scene on a map, as SVG text."""
     powers, width = style.get("powers"), style.get("width")
     label, ids = style.get("label", "mixed"), style.get("ids", "")
     if label not in LABELS:
@@ -58,10 +61,14 @@ def draw_scene(board: Map, scene: Scene, **style: Unpack[Style]) -> str:
         raise ConfigError(f"ids: expected a letter, then letters, digits, - and _, got {ids!r:.60}", field="ids")
     if width is not None and not 100 <= width <= MAX_WIDTH:
         raise ConfigError(f"width: expected 100 to {MAX_WIDTH} pixels, got {width}", field="width")
+    crop = style.get("crop", False)
+    if crop and style.get("legend"):
+        raise ConfigError("crop: expected a picture without a legend", field="crop")
     _check(board, scene, powers or ())
     theme = theme_named(style.get("theme", "light"))
     small = width is not None and width < SMALL
-    picture = Picture(board, scene, small=small)
+    view = cropped(board, geometry_of(board), scene) if crop else None
+    picture = Picture(board, scene, small=small, view=view)
     names = style.get("names", {}) if style.get("legend") else None
     svg = picture.svg(theme, label, powers, width, names)
     return re.sub(r'( id="|href="#|url\(#)', rf"\g<1>{ids}", svg) if ids else svg
@@ -74,24 +81,26 @@ class Picture:
     board: Map
     scene: Scene
     small: bool = False
+    view: Box | None = None
+    """The part of the paper that is shown; all of it, with its frame, if None."""
 
     @property
     def geometry(self) -> Geometry:
-        """Where the map's provinces lie."""
+        """The outlines and positions of the map's provinces."""
         return geometry_of(self.board)
 
     @property
     def scale(self) -> float:
-        """How much larger units and lines are than they are drawn at full width."""
+        """Factor by which units and lines are enlarged in a small picture."""
         return 1.25 if self.small else 1.0
 
     @property
     def label_scale(self) -> float:
-        """How much larger labels are."""
+        """Factor by which labels are enlarged."""
         return 1.4 if self.small else 1.0
 
     def orders(self, powers: Collection[str] | None = None, label: str = "mixed") -> list[Drawn]:
-        """The orders of the scene, of these powers or of all, lowest first."""
+        """Return the orders of the scene, of these powers or of all, lowest first."""
         arrows = Arrows(self.geometry, self.scene, self.scale, occupied(self.geometry, label, self.label_scale))
         return arrows.draw(order for order in self.scene.orders if powers is None or order.power in powers)
 
@@ -103,7 +112,7 @@ class Picture:
         width: int | None,
         players: Mapping[str, str] | None = None,
     ) -> str:
-        """All layers as one picture, with a legend if players are given, however few."""
+        """Return all layers as one picture, with a legend if players are given, however few."""
         geometry, owners = self.geometry, self.owners()
         names = {province.tag: province.name for province in self.board.provinces}
         paints = theme.colours(power.name for power in self.board.powers)
@@ -135,12 +144,17 @@ class Picture:
             labels(geometry, label, theme, self.label_scale),
             text_of(pieces, paints),
             text_of(strip, paints),
+            self._edge(theme),
             "</svg>\n",
         )
         return "\n".join(part for part in parts if part)
 
     def owners(self) -> dict[str, str]:
-        """Whose tint each land province takes: of its owner, or else of who was there last or had it at the start."""
+        """Return the power whose tint each land province takes.
+
+        That is the owner of its centre, or else the power with influence there, or else the power that had it at the
+        start.
+        """
         scene = self.scene
         alive = {*scene.centres.values(), *(u.power for u in scene.units)}
         found: dict[str, str] = {}
@@ -153,15 +167,28 @@ class Picture:
 
     def _opening(self, theme: Theme, width: int | None, strip: bool) -> str:
         margin = ground.MARGIN
+        left, top = float(-margin), float(-margin)
         across, down = self.geometry.width + 2 * margin, self.geometry.height + 2 * margin
+        if self.view is not None:
+            left, top, across, down = self.view
         down += HEIGHT * self.scale if strip else 0
         size = f' width="{width}" height="{round(width * down / across)}"' if width else ""
         font = SANS if self.small else SERIF
         title = self.scene.title or self.board.title
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-margin} {-margin} {across:g} {down:g}"{size} '
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{left:g} {top:g} {across:g} {down:g}"{size} '
             f'font-family="{font}"><title>{body(title)}</title><metadata>{body(self.geometry.about)}</metadata>'
-            f'<rect x="{-margin}" y="{-margin}" width="{across:g}" height="{down:g}" fill="{theme.paper}"/>'
+            f'<rect x="{left:g}" y="{top:g}" width="{across:g}" height="{down:g}" fill="{theme.paper}"/>'
+        )
+
+    def _edge(self, theme: Theme) -> str:
+        """Return the line round a part of the paper, which has no frame of its own."""
+        if self.view is None:
+            return ""
+        left, top, across, down = self.view
+        return (
+            f'<rect x="{left + 2:g}" y="{top + 2:g}" width="{across - 4:g}" height="{down - 4:g}" fill="none" '
+            f'stroke="{theme.frame}" stroke-width="4"/>'
         )
 
     def bursts(self) -> list[Mark]:
@@ -173,7 +200,7 @@ class Picture:
         ]
 
     def units(self, *, dislodged: bool) -> list[Mark]:
-        """The units that were dislodged or those that stand, keyed by where they are; those that leave are faded."""
+        """Return the dislodged units, or those that stand, keyed by their place; units that leave are faded."""
         removed = {
             province_of(q.area) for q in self.scene.orders if q.kind is DrawnKind.REMOVE and q.result is not Result.VOID
         }

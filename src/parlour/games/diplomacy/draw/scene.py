@@ -1,4 +1,4 @@
-"""What a picture shows, as plain frozen values: units, centres, influence, orders with their results."""
+"""The contents of a picture as plain frozen values: units, centres, influence, orders with their results."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class DrawnKind(StrEnum):
-    """What an order tells a unit to do."""
+    """Kind of a drawn order."""
 
     HOLD = "hold"
     MOVE = "move"
@@ -20,7 +20,7 @@ class DrawnKind(StrEnum):
 
 
 class Result(StrEnum):
-    """What became of an order; PENDING while it has not been adjudicated."""
+    """Result of an order; PENDING until it has been adjudicated."""
 
     PENDING = "pending"
     SUCCEEDED = "succeeded"
@@ -33,7 +33,7 @@ class Result(StrEnum):
 
     @property
     def failed(self) -> bool:
-        """Whether the order did not do what it said."""
+        """True if the order was not carried out."""
         return self not in (Result.PENDING, Result.SUCCEEDED)
 
 
@@ -68,7 +68,7 @@ class DrawnOrder:
     via: tuple[str, ...] = ()
     result: Result = Result.PENDING
     given: bool = True
-    """Whether its power gave it; a hold that nobody ordered gets no ring."""
+    """True if the power gave the order; a hold that nobody ordered is drawn without a ring."""
 
     def __str__(self) -> str:
         head = f"{self.unit} {self.area}"
@@ -90,12 +90,12 @@ class DrawnOrder:
 
     @property
     def supports_move(self) -> bool:
-        """Whether the supported unit is meant to go somewhere."""
+        """True if the supported unit is to move."""
         return bool(self.to) and province_of(self.to) != province_of(self.target_area)
 
     @property
     def target_area(self) -> str:
-        """Where the unit stands that is supported or convoyed."""
+        """The area of the unit that is supported or convoyed."""
         return self.target[2:]
 
 
@@ -113,5 +113,5 @@ class Scene:
 
 
 def province_of(area: str) -> str:
-    """The province that an area belongs to: STP of STP/SC."""
+    """Return the province that an area belongs to: STP of STP/SC."""
     return area.partition("/")[0]

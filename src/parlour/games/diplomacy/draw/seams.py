@@ -6,7 +6,7 @@ from parlour.games.diplomacy.draw.svg import Point
 
 
 def chains(edges: list[tuple[Point, Point]]) -> list[list[Point]]:
-    """Edges joined end to end into as few lines as possible."""
+    """Return edges joined end to end into as few lines as possible."""
     joined: dict[Point, list[Point]] = {}
     for a, b in edges:
         joined.setdefault(a, []).append(b)

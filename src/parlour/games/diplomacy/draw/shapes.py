@@ -1,4 +1,4 @@
-"""Where a map's provinces lie on paper, as values: outlines, and places for units, centres and labels."""
+"""The geometry of a map as values: outlines of provinces, and places for units, centres and labels."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Label(msgspec.Struct, frozen=True):
 
 
 class Name(msgspec.Struct, frozen=True):
-    """A full name, perhaps on several lines, turned by so many degrees."""
+    """A full name on one or several lines, with its rotation in degrees."""
 
     lines: tuple[str, ...]
     x: float
@@ -37,7 +37,7 @@ class Name(msgspec.Struct, frozen=True):
 
 
 class Berth(msgspec.Struct, frozen=True):
-    """Where a unit stands, and where it is drawn when it was dislodged."""
+    """The place of a unit, and its place after it was dislodged."""
 
     unit: Point
     dislodged: Point
@@ -59,7 +59,7 @@ class Shape(msgspec.Struct, frozen=True):
 
 
 class Filler(msgspec.Struct, frozen=True):
-    """Land or water that is no part of the board."""
+    """Land or water that is not part of the board."""
 
     name: str
     water: bool
@@ -67,17 +67,19 @@ class Filler(msgspec.Struct, frozen=True):
 
 
 class Decor(msgspec.Struct, frozen=True):
-    """What has no meaning for play."""
+    """Decoration without a meaning for play."""
 
     lakes: tuple[Ring, ...] = ()
     straits: tuple[Ring, ...] = ()
+    channels: tuple[Ring, ...] = ()
+    """Water between two coasts that only fleets pass."""
     graticule: tuple[Ring, ...] = ()
     rose: tuple[float, float, float] | None = None
     """Middle and radius of a compass rose."""
 
 
 class DrawnBorder(msgspec.Struct, frozen=True):
-    """A border drawn as a line, on maps that are laid out automatically."""
+    """A border drawn as a line between regions that do not touch."""
 
     start: Point
     end: Point
@@ -94,10 +96,11 @@ class Geometry(msgspec.Struct, frozen=True, dict=True):
     provinces: dict[str, Shape]
     fillers: dict[str, Filler] = {}
     decor: Decor = Decor()
-    links: tuple[DrawnBorder, ...] = ()
+    bridges: tuple[DrawnBorder, ...] = ()
+    """Borders of regions that do not touch."""
 
     def berth(self, area: str, *, dislodged: bool = False) -> Point:
-        """Where the unit of an area is drawn; ConfigError if the map has no such area."""
+        """Return the place where the unit of an area is drawn; ConfigError if the area is not on the map."""
         shape = self.provinces.get(province_of(area))
         coast = area.partition("/")[2]
         if shape is None or (coast and coast not in shape.coasts):
@@ -106,12 +109,12 @@ class Geometry(msgspec.Struct, frozen=True, dict=True):
         return place.dislodged if dislodged else place.unit
 
     def outlines(self) -> dict[str, tuple[Polygon, ...]]:
-        """The polygons of all provinces and fillers."""
+        """Return the polygons of all provinces and fillers."""
         found = {tag: shape.polygons for tag, shape in self.provinces.items()}
         return found | {tag: filler.polygons for tag, filler in self.fillers.items()}
 
     def is_water(self, tag: str) -> bool:
-        """Whether a province or filler is water."""
+        """Return True if a province or filler is water."""
         if tag in self.provinces:
             return self.provinces[tag].sea
         return self.fillers[tag].water

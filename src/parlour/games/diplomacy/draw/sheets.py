@@ -33,12 +33,14 @@ elements. The ground has holes where land is, so that one image lies over the ti
 is blended with those below it whenever anything on the page changes."""
 
 SMALL_LABELS = 1.4
-"""How much larger labels are where the page is narrow."""
+"""Factor by which labels are enlarged on a narrow page."""
 
 
 @cache
 def sheet_of(board: Map) -> Sheet:
-    """The sheet of a map."""
+    """Return the sheet of a map, which no variation of the rules changes."""
+    if board.variations:
+        return sheet_of(board.under(()))
     geometry = geometry_of(board)
     margin = ground.MARGIN
     powers = [power.name for power in board.powers]
@@ -65,7 +67,10 @@ def sheet_of(board: Map) -> Sheet:
 
 
 def _images(board: Map, geometry: Geometry) -> dict[str, str]:
-    """SVG in named paints; %outlines% and %bare% stand for outlines, which the page has anyway."""
+    """Return the SVG layers in named paints.
+
+    The page replaces %outlines% and %bare% by outlines that it already has.
+    """
     theme = named_paints()
     paints = {name: f"{PAINT}{name}" for name in THEMES["light"].colours(())}
     names = dict.fromkeys((province.tag for province in board.provinces), "")
@@ -83,7 +88,7 @@ def _images(board: Map, geometry: Geometry) -> dict[str, str]:
 
 
 def _place(board: Map, geometry: Geometry, number: int) -> dict[str, Plain]:
-    """A province: where its unit stands, and on which shores it may."""
+    """Return a province: where its unit stands, and on which shores it may."""
     province = board.provinces[number]
     shape = geometry.provinces[province.tag]
     found: dict[str, Plain] = {"name": province.name, "kind": province.kind.value, "at": shape.unit}

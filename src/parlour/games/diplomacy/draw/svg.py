@@ -11,7 +11,7 @@ Point = tuple[float, float]
 
 
 def number(value: float) -> str:
-    """A coordinate with at most one decimal."""
+    """Return a coordinate with at most one decimal."""
     text = f"{value:.1f}"
     text = text.removesuffix(".0")
     return "0" if text == "-0" else text
@@ -35,13 +35,13 @@ def through(points: Iterable[Point]) -> str:
 
 
 def placed(point: Point, scale: float = 1.0) -> str:
-    """The transform that puts a symbol at a point."""
+    """Return the transform that puts a symbol at a point."""
     grown = "" if scale == 1 else f" scale({round(scale, 2):g})"
     return f"translate({number(point[0])} {number(point[1])}){grown}"
 
 
 def write(point: Point, size: float, text: str, *, turn: float = 0, spacing: float = 0) -> str:
-    """A line of text whose middle is at point; turn is in degrees."""
+    """Return a line of text whose middle is at point; turn is in degrees."""
     x, y = point
     turned = f' transform="rotate({number(turn)} {number(x)} {number(y)})"' if turn else ""
     spaced = f' letter-spacing="{spacing:g}"' if spacing else ""
@@ -62,12 +62,12 @@ def spikes(outer: float, inner: float, count: int) -> str:
 
 
 def pairs(flat: Sequence[float]) -> list[Point]:
-    """The points of a ring given as x, y, x, y, ..."""
+    """Return the points of a ring given as x, y, x, y, ..."""
     return list(zip(flat[::2], flat[1::2], strict=True))
 
 
 def flatten(points: Iterable[Point]) -> list[float]:
-    """The other way round."""
+    """Return points as one list: x, y, x, y, ..."""
     return list(chain.from_iterable(points))
 
 

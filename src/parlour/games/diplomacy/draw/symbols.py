@@ -46,7 +46,7 @@ _CASING, _BAD = "$casing", "$bad"
 
 
 def definitions() -> tuple[Mark, ...]:
-    """The symbols, for a <defs>; a unit takes its fill and the colour of its details from its use."""
+    """Return the symbols, for a <defs>; a unit takes its fill and the colour of its details from its use."""
     return (
         _unit_symbol("army", _ARMY, _ARMY_LINES),
         _unit_symbol("fleet", _FLEET, _FLEET_LINES),
@@ -63,7 +63,7 @@ def definitions() -> tuple[Mark, ...]:
 
 
 def unit(kind: str, point: Point, power: str, *, scale: float = 1.12, faded: bool = False) -> Mark:
-    """An army (A) or fleet (F) at a point."""
+    """Return an army (A) or fleet (F) at a point."""
     return mark(
         "use",
         href=f"#{_SYMBOL[kind]}",
@@ -94,12 +94,12 @@ def circle(point: Point, radius: float) -> str:
 
 
 def sign(name: str, point: Point, scale: float = 1.0) -> Mark:
-    """One of the defined marks at a point."""
+    """Return one of the defined marks at a point."""
     return mark("use", href=f"#{name}", transform=placed(point, scale))
 
 
 def bounce(point: Point, scale: float) -> Mark:
-    """Where a move was thrown back.
+    """Return the sign of a bounced move.
 
     It is one path, and so is a cut, as the head of an arrow is: orders that fail take the place of others that do not,
     and a page has least to do where a path becomes another one.
@@ -113,7 +113,7 @@ def bounce(point: Point, scale: float) -> Mark:
 
 
 def cut(point: Point, scale: float) -> Mark:
-    """What came to nothing."""
+    """Return the sign of an order without effect."""
     x, y = point
     d = f"M{number(x)} {number(y - 1.84 * scale)}l{_steps(_CUT, scale)}z"
     width = round(2.6 * scale, 2)

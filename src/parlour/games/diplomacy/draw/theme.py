@@ -55,16 +55,15 @@ class Theme:
     """For powers of other maps, in their order."""
 
     def paints(self, powers: Iterable[str]) -> dict[str, Paint]:
-        """A paint for each power: its own if this theme knows it, otherwise the next spare one."""
-        found: dict[str, Paint] = {}
-        for power in powers:
-            if power not in found:
-                taken = sum(name not in self.powers for name in found)
-                found[power] = self.powers.get(power) or self.spare[taken % len(self.spare)]
-        return found
+        """Return a paint for each power: its own if this theme has one, otherwise the next free one."""
+        names = list(dict.fromkeys(powers))
+        own = {name: self.powers[name] for name in names if name in self.powers}
+        free = [paint for paint in self.spare if paint not in own.values()]
+        others = [name for name in names if name not in own]
+        return own | {name: free[number % len(free)] for number, name in enumerate(others)}
 
     def colours(self, powers: Iterable[str]) -> dict[str, str]:
-        """Every colour by the name that marks call it: sea, unit-ink, france-line."""
+        """Return every colour by the name that marks call it: sea, unit-ink, france-line."""
         found: dict[str, str] = {}
         for field in fields(self):
             value = getattr(self, field.name)
@@ -80,12 +79,12 @@ class Theme:
 
 
 def paint_of(power: str, part: str) -> str:
-    """The name of one of a power's paints, as marks have it; part is unit, land, line, band or detail (on the unit)."""
+    """Return the name of a power's paint in marks; part is unit, land, line, band or detail (on the unit)."""
     return f"{PAINT}{power.lower()}-{part}"
 
 
 def _between(one: str, other: str) -> str:
-    """The colour half way between two."""
+    """Return the colour half way between two."""
     mixed = (sum(int(colour[at : at + 2], 16) for colour in (one, other)) // 2 for at in (1, 3, 5))
     return "#" + "".join(f"{part:02x}" for part in mixed)
 
@@ -108,6 +107,26 @@ _DARK = {
     "RUSSIA": Paint("#f4e4f5", "#a086b8", "#ecd9f5"),
     "TURKEY": Paint("#f9c71a", "#ac882b", "#f9c71a"),
 }
+_MORE_LIGHT = (
+    Paint("#c2407f", "#f0a9c8", "#a52d68"),
+    Paint("#6b7a1c", "#c9d07e", "#5a6814"),
+    Paint("#6e4423", "#c9a283", "#5e3718"),
+    Paint("#0e8c86", "#8fd6cf", "#0a716c"),
+    Paint("#e0661c", "#f8b88b", "#b94e0d"),
+    Paint("#6a3fb0", "#b9a2e6", "#562f96"),
+    Paint("#57a51f", "#b9e08f", "#3f8211"),
+    Paint("#56707f", "#a9bcc6", "#43596b"),
+)
+_MORE_DARK = (
+    Paint("#f07ab2", "#8a3a63", "#f58fc0"),
+    Paint("#c6cf5a", "#6d7424", "#d3db70"),
+    Paint("#c99a6e", "#6b4a30", "#d9ad84"),
+    Paint("#4fd0c6", "#23706a", "#6adcd3"),
+    Paint("#ff9a55", "#8f4d20", "#ffab70"),
+    Paint("#b094f2", "#55408c", "#c2abf7"),
+    Paint("#9ee05f", "#4d7a26", "#b0ec78"),
+    Paint("#a9c3d1", "#4c6472", "#bcd3df"),
+)
 # Neighbours in this order differ most; the first three do for a small map.
 _SPARE = ("TURKEY", "AUSTRIA", "ENGLAND", "ITALY", "RUSSIA", "GERMANY", "FRANCE")
 
@@ -138,7 +157,7 @@ THEMES = {
         bad="#c2182b",
         good="#16753a",
         powers=_LIGHT,
-        spare=tuple(_LIGHT[name] for name in _SPARE),
+        spare=(*(_LIGHT[name] for name in _SPARE), *_MORE_LIGHT),
     ),
     "dark": Theme(
         name="dark",
@@ -166,20 +185,20 @@ THEMES = {
         bad="#ff5d5d",
         good="#5ddc86",
         powers=_DARK,
-        spare=tuple(_DARK[name] for name in _SPARE),
+        spare=(*(_DARK[name] for name in _SPARE), *_MORE_DARK),
     ),
 }
 
 
 def theme_named(name: str) -> Theme:
-    """The theme of that name; ConfigError lists the names there are."""
+    """Return the theme of that name; ConfigError lists the names there are."""
     if name not in THEMES:
         raise ConfigError(f"theme: expected one of {', '.join(THEMES)}, got {name!r:.60}", field="theme")
     return THEMES[name]
 
 
 def named_paints() -> Theme:
-    """A theme whose colours are the names of paints: what a page fills in when it knows its theme."""
+    """Return a theme whose colours are names of paints, which a page replaces by the colours of its theme."""
     light = THEMES["light"]
     named: dict[str, Any] = {
         field.name: f"{PAINT}{field.name.replace('_', '-')}"
@@ -191,6 +210,6 @@ def named_paints() -> Theme:
 
 
 def is_pale(colour: str) -> bool:
-    """Whether dark strokes show better on #rrggbb than light ones."""
+    """Return True if dark strokes show better on #rrggbb than light ones."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return 0.30 * red + 0.59 * green + 0.11 * blue > 175

@@ -31,17 +31,18 @@ class KernelBoard(Memory):
     def __init__(self, tables):
         Memory.__init__(self)
         self.keep(list(tables.values()))
-        self.provinces, self.powers, self.victory, self.waive = tables["sizes"].tolist()
-        self.build_anywhere, self.every_phase, self.held_win = tables["varied"].tolist()
-        # What of a home's power must be that of the builder: all of it, or nothing.
-        self.at_home = 0 if self.build_anywhere else POWER_MASK
+        self.provinces, self.powers, self.victory, self.waive, self.year_step, self.rooted = tables["sizes"].tolist()
+        self.every_phase, self.held_win = tables["varied"].tolist()
+        # Powers that may not build at all though they have sites, as bits: those that are rooted and lost their homes.
+        self.barred = 0
         self.length = len(tables["actions"])
         self.shores = int(tables["is_shore"].sum())
         self.area_room = len(tables["distance"]) // 32
         self.actions = longs(tables["actions"])
         self.area_of = ints(tables["area_of"])
         self.fleet_site = ints(tables["fleet_site"])
-        self.home_of = octets(tables["home_of"])
+        self.site_of = shorts(tables["site_of"])
+        self.home_of = shorts(tables["home_of"])
         self.centre_list = octets(tables["centre_list"])
         self.centre_count = len(tables["centre_list"])
         self.site_count = len(tables["home_list"])
@@ -126,8 +127,23 @@ class KernelBoard(Memory):
 
     @cython.final
     def may_build(self, p, owner):
-        """Whether the power of that number, from 1 on, may build in a province that it owns: if it is free."""
-        return (owner ^ self.home_of[p]) & self.at_home == 0 and self.row[UNITS + p] == 0
+        """Return True if the power of that number, counted from 1, may build in a free province that it owns.
+
+        Only once builds were counted in the state at hand.
+        """
+        return ((self.site_of[p] & ~self.barred) >> owner) & 1 and self.row[UNITS + p] == 0
+
+    def bar_uprooted(self):
+        """Take the right to build from powers that own none of their homes."""
+        p: cython.int
+        w: cython.int
+        barred: cython.int = 0xFFFF
+        for p in range(self.provinces):
+            barred &= ~(self.home_of[p] & (1 << self.row[OWNERS + p]))
+        self.barred = barred
+        for w in range(16):
+            if (barred >> w) & 1:
+                self.free[w] = 0
 
     def count_builds(self):
         """How many units each power may build, or negative, must remove; whether there is any such power."""
@@ -145,7 +161,9 @@ class KernelBoard(Memory):
         for i in range(self.site_count):
             p = self.site_list[i]
             owner = self.row[OWNERS + p] & POWER_MASK
-            self.free[owner] += ((owner ^ self.home_of[p]) & self.at_home == 0) & (self.row[UNITS + p] == 0)
+            self.free[owner] += (self.site_of[p] >> owner) & 1 & (self.row[UNITS + p] == 0)
+        if self.rooted:
+            self.bar_uprooted()
         # Counted by power + 1, with nobody at 0; from here on by power.
         for w in range(self.powers):
             self.centres[w] = self.centres[w + 1]

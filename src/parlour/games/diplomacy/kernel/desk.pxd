@@ -1,3 +1,4 @@
+from parlour.core.kernel.splitmix cimport splitmix
 from parlour.games.diplomacy.kernel.bits cimport put_longs, put_octets, put_row
 from parlour.games.diplomacy.kernel.layout cimport (
     ATTACKER_CAME_FROM,

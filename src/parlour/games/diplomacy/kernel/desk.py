@@ -7,6 +7,7 @@ import cython
 import numpy as np
 
 if not cython.compiled:
+    from parlour.core.kernel.splitmix import splitmix
     from parlour.games.diplomacy.kernel.bits import put_longs, put_octets, put_row
     from parlour.games.diplomacy.kernel.layout import (
         ATTACKER_CAME_FROM,
@@ -49,11 +50,6 @@ if not cython.compiled:
     )
     from parlour.games.diplomacy.kernel.memory import ints, longs
     from parlour.games.diplomacy.kernel.phases import Phases
-
-GOLDEN = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
-STIR = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
-SHAKE = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
-ALL_BITS = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 
 
 class Desk(Phases):
@@ -145,10 +141,7 @@ class Desk(Phases):
         """The next random number from 0 to count - 1: a hash of the seed and how many were drawn before."""
         word: cython.ulonglong
         self.drawn += 1
-        word = (self.seed + self.drawn * GOLDEN) & ALL_BITS
-        word = ((word ^ (word >> 30)) * STIR) & ALL_BITS
-        word = ((word ^ (word >> 27)) * SHAKE) & ALL_BITS
-        word = (word ^ (word >> 31)) >> 32
+        word = splitmix(self.seed, self.drawn) >> 32
         return cython.cast(cython.int, (word * count) >> 32)
 
     def sample(self, states, seeds, actions):
@@ -341,7 +334,7 @@ class Desk(Phases):
             self.given[p] = 1
             return FINE
         if kind != WAIVE:
-            if (w + 1 ^ self.home_of[p]) & self.at_home or self.row[OWNERS + p] != w + 1:
+            if not ((self.site_of[p] & ~self.barred) >> (w + 1)) & 1 or self.row[OWNERS + p] != w + 1:
                 return NOT_A_HOME
             if self.row[UNITS + p]:
                 return OCCUPIED

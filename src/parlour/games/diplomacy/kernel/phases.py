@@ -325,7 +325,7 @@ class Phases(Judge):
 
     def begin_year(self):
         """Spring of the next year, unless the years are over or nobody can ever do anything again."""
-        year: cython.int = self.row[YEAR] + 256 * self.row[YEAR + 1] + 1
+        year: cython.int = self.row[YEAR] + 256 * self.row[YEAR + 1] + self.year_step
         last: cython.int = self.row[LAST_YEAR] + 256 * self.row[LAST_YEAR + 1]
         self.row[SEASON] = SPRING_MOVES
         self.row[YEAR] = year & 255

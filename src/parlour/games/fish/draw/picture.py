@@ -28,7 +28,7 @@ _SHOALS: dict[int, tuple[tuple[float, float], ...]] = {
     4: ((-11, -8), (11, -8), (-11, 8), (11, 8)),
     5: ((-12, -12), (12, -12), (0, 0), (-12, 12), (12, 12)),
 }
-"""Where the fish of a tile are, by their number."""
+"""Places of a tile's fish, by their number."""
 _CELL = 210.0
 """Least width of a player's part of the strip."""
 
@@ -41,7 +41,7 @@ def svg(
     last: Plain = None,
     width: int | None = None,
 ) -> str:
-    """The position as SVG text; names says who plays which colour, last is the action that led here."""
+    """Return the position as SVG text; names says who plays which colour, last is the action that led here."""
     return FishPicture(position, names or {}, last).svg(theme, width)
 
 
@@ -62,12 +62,12 @@ class FishPicture:
         return across + 2 * EDGE, RISE * (board.height + 1) + THICK + 2 * EDGE
 
     def at(self, spot: Spot) -> tuple[float, float]:
-        """The middle of a tile."""
+        """Return the middle of a tile."""
         row, column = spot
         return round(EDGE + SIDE + 1.5 * SIDE * (2 * column + row % 2), 1), round(EDGE + RISE * (row + 1), 1)
 
     def svg(self, theme: str, width: int | None) -> str:
-        """All layers as one picture."""
+        """Return all layers as one picture."""
         paints = theme_named(theme)
         across, down = self.size
         players = list(self.players())
@@ -92,7 +92,7 @@ class FishPicture:
         )
 
     def water(self) -> Iterator[Mark]:
-        """Where there was never a tile, or is none any more."""
+        """Yield the places that never had a tile or have lost it."""
         for spot in self.position.board.spots():
             if not self.position.board[spot]:
                 place = _moved(self.at(spot))
@@ -103,7 +103,7 @@ class FishPicture:
                 )  # fmt: skip
 
     def floes(self) -> Iterator[Mark]:
-        """The tiles with their fish; under a penguin they are told by a number."""
+        """Yield the tiles with their fish; under a penguin a number counts them."""
         occupied = self.position.occupied()
         for spot in self.position.board.tiles():
             fish = self.position.board[spot]
@@ -126,7 +126,7 @@ class FishPicture:
             )  # fmt: skip
 
     def penguins(self) -> Iterator[Mark]:
-        """The penguins, in front of those further up."""
+        """Yield the penguins, in front of those further up."""
         for spot, seat in sorted(self.position.occupied().items()):
             x, y = self.at(spot)
             yield keyed(
@@ -141,7 +141,7 @@ class FishPicture:
             )  # fmt: skip
 
     def trail(self) -> Iterator[Mark]:
-        """The last action: where a penguin came from and went to, or where it was placed."""
+        """Yield the last action: where a penguin came from and went to, or where it was placed."""
         ends = _ends(self.last)
         if not ends:
             return
@@ -170,7 +170,7 @@ class FishPicture:
             yield _words(str(column), self.at((0, column))[0], 24, 11, **style)
 
     def players(self) -> Iterator[tuple[Seat, str, int | None]]:
-        """Every seat in the order of colours, with its player's name and its score; None once it is removed."""
+        """Yield every seat in the order of colours, with its player's name and its score; None once it is removed."""
         scores = self.position.scores()
         for seat in COLOURS:
             if seat in scores or seat in self.names:
@@ -198,7 +198,7 @@ class FishPicture:
 
 
 def _ends(action: Plain) -> tuple[Spot, ...]:
-    """The tiles that an action is about: one of a placement, two of a move, none of anything else."""
+    """Return the tiles that an action is about: one of a placement, two of a move, none of anything else."""
     if not isinstance(action, (list, tuple)) or len(action) != 2:
         return ()
     first, second = action
@@ -209,7 +209,7 @@ def _ends(action: Plain) -> tuple[Spot, ...]:
 
 
 def _shortened(name: str, room: int) -> str:
-    """A name with the middle left out if it is too long: both ends tell bots of one folder apart."""
+    """Return a name with the middle left out if it is too long: both ends tell bots of one folder apart."""
     name = printable(name)
     if len(name) <= room:
         return name
@@ -218,7 +218,7 @@ def _shortened(name: str, room: int) -> str:
 
 
 def key_of(spot: Spot) -> str:
-    """A tile as pages call it: row,column."""
+    """Return a tile as pages call it: row,column."""
     return f"{spot[0]},{spot[1]}"
 
 

@@ -14,7 +14,7 @@ _MARGIN = 4  # columns of text left of the board, for row numbers
 
 
 def text(position: Position) -> str:
-    """The board as hexagons with fish and penguins, row numbers at the left, and the scores below."""
+    """Return the board as hexagons with fish and penguins, row numbers at the left, and the scores below."""
     board, penguins = position.board, position.occupied()
     width = _MARGIN + 5 * (2 * board.width + 1) + 1
     canvas = [[" "] * width for _ in range(board.height + 2)]
@@ -42,7 +42,7 @@ def _inside(position: Position, penguins: Mapping[Spot, Seat], spot: Spot) -> st
 
 
 def summary(position: Position) -> str:
-    """Scores, and whose turn it is or how it ended, in one line."""
+    """Return scores and the player to act, or the result, in one line."""
     scores = ", ".join(f"{seat} ({LETTERS[seat]}) {score}" for seat, score in position.scores().items())
     outcome = position.outcome()
     if outcome is not None:

@@ -9,7 +9,7 @@ SIDE = 34.0
 RISE = SIDE * 3**0.5 / 2
 """Half its height."""
 THICK = 7.0
-"""How far the side of a floe shows below its top."""
+"""Height of a floe's visible side."""
 
 _BODY = "M0-23C10-23 14.5-14 16-1C17.5 14 11 21 0 21C-11 21-17.5 14-16-1C-14.5-14-10-23 0-23z"
 _WINGS = "M-14.6-5C-20 0-22.5 8-20.5 14C-16.5 12-14 6-13.6 1zM14.6-5C20 0 22.5 8 20.5 14C16.5 12 14 6 13.6 1z"
@@ -27,7 +27,7 @@ def hexagon(grown: float = 0.0) -> str:
 
 
 def definitions() -> tuple[Mark, ...]:
-    """The symbols, for a <defs>; a penguin takes its colour from its use."""
+    """Return the symbols, for a <defs>; a penguin takes its colour from its use."""
     side = (
         f"M{-SIDE + 1.5:.1f} 0L{-SIDE / 2 + 0.8:.1f} {RISE - 1.4:.1f}H{SIDE / 2 - 0.8:.1f}L{SIDE - 1.5:.1f} 0"
         f"v{THICK:g}L{SIDE / 2 - 0.8:.1f} {RISE - 1.4 + THICK:.1f}H{-SIDE / 2 + 0.8:.1f}L{-SIDE + 1.5:.1f} {THICK:g}z"

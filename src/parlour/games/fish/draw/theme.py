@@ -79,7 +79,7 @@ THEMES = {"light": _LIGHT, "dark": _DARK}
 
 
 def theme_named(name: str) -> dict[str, str]:
-    """The paints of the theme of that name; ConfigError lists the names there are."""
+    """Return the paints of the theme of that name; ConfigError lists the names there are."""
     if name not in THEMES:
         raise ConfigError(f"theme: expected one of {', '.join(THEMES)}, got {name!r:.60}", field="theme")
     return THEMES[name]

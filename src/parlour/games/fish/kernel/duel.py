@@ -6,6 +6,8 @@ difference still to come, so positions reached with different scores share an en
 
 import cython
 
+from parlour.core.thinking import is_stopped
+
 if not cython.compiled:
     from parlour.games.fish.kernel.terrain import Terrain
 
@@ -20,6 +22,8 @@ EXACT = cython.declare(cython.int, 1)
 AT_LEAST = cython.declare(cython.int, 2)
 AT_MOST = cython.declare(cython.int, 3)
 SOLO_NODES = cython.declare(cython.int, 400)
+SLICE = cython.declare(cython.longlong, 10_000)
+"""Nodes between two checkpoints."""
 
 
 class Duel(Terrain):
@@ -38,6 +42,7 @@ class Duel(Terrain):
         self.order = tables.zeros("i", self.room * self.plies)
         self.nodes = 0
         self.limit = 0
+        self.last = 0
         self.aborted = False
         self.root_slot = -1
         self.root_end = -1
@@ -45,7 +50,8 @@ class Duel(Terrain):
     def deepen(self, depth: cython.int, limit: cython.longlong):
         """Search so deep with at most limit nodes more: the best move as a pair of tiles and its value, or None."""
         value: cython.int
-        self.limit = self.nodes + limit
+        self.last = self.nodes + limit
+        self.limit = min(self.last, self.nodes + SLICE)
         self.aborted = False
         self.root_slot = -1
         with cython.nogil:
@@ -53,6 +59,16 @@ class Duel(Terrain):
         if self.aborted or self.root_slot < 0:
             return None
         return (self.place[self.root_slot], self.root_end), cython.cast(cython.double, value) / UNIT
+
+    def look_up(self):
+        """A slice of the nodes is searched: abort if that was the last, or if the thought is to end."""
+        if self.nodes > self.last:
+            self.aborted = True
+            return
+        with cython.gil:
+            if is_stopped():
+                self.aborted = True
+        self.limit = min(self.last, self.nodes + SLICE)
 
     def hash_of(self, seat):
         """A key of the position but for its scores."""
@@ -144,8 +160,9 @@ class Duel(Terrain):
         floor: cython.int = low
         self.nodes += 1
         if self.nodes > self.limit:
-            self.aborted = True
-            return 0
+            self.look_up()
+            if self.aborted:
+                return 0
         key = self.hash_of(seat)
         entry = key & self.table_mask
         if self.slot_kind[entry] and self.slot_key[entry] == key:

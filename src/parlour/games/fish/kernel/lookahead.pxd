@@ -6,8 +6,11 @@ cdef class LookAhead(Play):
     cdef int most
     cdef int me
     cdef readonly long long nodes
+    cdef long long limit
+    cdef bint stopped
 
     cdef int reply(self, int after, int turns, int low, int high, int ply) noexcept nogil
+    cdef void look_up(self) noexcept nogil
     cdef int own(self, int turns, int low, int high, int ply) noexcept nogil
     cdef int sort_moves(self, int seat, int at) noexcept nogil
     cdef int choice(self, int turns) noexcept nogil

@@ -11,12 +11,18 @@ minimise it, ties go to the smallest (from, to). The search prunes, yet gives th
 
 import cython
 
+from parlour.core.thinking import is_stopped
+from parlour.errors import ThinkingStopped
+
 if not cython.compiled:
     from parlour.games.fish.kernel.play import Play
 
 ALL = cython.declare(cython.uint, 0xFFFFFFFF)
 NEVER = cython.declare(cython.int, -1)
 BEYOND = cython.declare(cython.int, 1 << 28)
+SLICE = cython.declare(cython.longlong, 100_000)
+"""Nodes between two checkpoints."""
+WHOLE = cython.declare(cython.longlong, 1 << 62)
 
 
 class LookAhead(Play):
@@ -30,6 +36,8 @@ class LookAhead(Play):
         self.most = tables.most_fish
         self.me = 0
         self.nodes = 0
+        self.limit = WHOLE
+        self.stopped = False
 
     def look_at(self, game: Play, most: cython.int):
         """See the game of another search, as it changes, instead of an own one; no tile of it has more than most."""
@@ -43,8 +51,13 @@ class LookAhead(Play):
         """The best move of the first seat as a pair of tiles; None if it cannot move."""
         found: cython.int
         self.me = 0
+        self.limit = self.nodes + SLICE
+        self.stopped = False
         with cython.nogil:
             found = self.choice(turns)
+        self.limit = WHOLE  # whoever else uses this search counts on its values, and is not stopped
+        if self.stopped:
+            raise ThinkingStopped("nobody waits for this thought any more")
         if found < 0:
             return None
         return self.place[self.list[found]], self.list[found + 1]
@@ -175,6 +188,10 @@ class LookAhead(Play):
         sure: cython.int = 0
         hope: cython.int = -1
         self.nodes += 1
+        if self.nodes > self.limit:
+            self.look_up()
+            if self.stopped:
+                return low
         if turns == 0:
             return self.score[self.me]
         for slot in range(self.slots):
@@ -213,6 +230,13 @@ class LookAhead(Play):
                     break
             at += 2
         return best
+
+    def look_up(self):
+        """A slice of the nodes is searched: stop if the thought is to end, which makes all values worthless."""
+        with cython.gil:
+            self.stopped = is_stopped()
+        if not self.stopped:
+            self.limit = self.nodes + SLICE
 
     def own(self, turns, low, high, ply):
         """The value with the searching seat to move again."""

@@ -1,3 +1,5 @@
+from parlour.core.kernel.splitmix cimport splitmix
+
 cdef extern from *:
     int ctz "__builtin_ctzll" (unsigned long long) noexcept nogil
     int clz "__builtin_clzll" (unsigned long long) noexcept nogil

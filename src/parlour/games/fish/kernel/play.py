@@ -11,12 +11,10 @@ import cython
 
 # As C variables, since as literals they would be Python objects to the compiler.
 MASK = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
-GOLDEN = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
-MIX_1 = cython.declare(cython.ulonglong, 0xBF58476D1CE4E5B9)
-MIX_2 = cython.declare(cython.ulonglong, 0x94D049BB133111EB)
 STAR = cython.declare(cython.ulonglong, 0x2545F4914F6CDD1D)
 
 if not cython.compiled:
+    from parlour.core.kernel.splitmix import splitmix
 
     def ctz(bits):
         """The number of the lowest bit that is set."""
@@ -250,10 +248,7 @@ class Play:
 
     def seed_random(self, seed):
         """Start the generator: splitmix64 spreads neighbouring seeds, xorshift64* goes on from there."""
-        mixed: cython.ulonglong = (seed + GOLDEN) & MASK
-        mixed = ((mixed ^ (mixed >> 30)) * MIX_1) & MASK
-        mixed = ((mixed ^ (mixed >> 27)) * MIX_2) & MASK
-        mixed = mixed ^ (mixed >> 31)
+        mixed: cython.ulonglong = splitmix(seed, 1)
         self.random_state = mixed if mixed else 1
 
     def below(self, bound):

@@ -75,7 +75,9 @@ class Terrain(Play):
             slot = self.list[at]
             start = self.place[seat * self.slots + slot]
             self.make(seat, slot, self.list[at + 1])
-            value = self.fish[start] + self.harvest(seat, 1)
+            with cython.nogil:
+                value = self.harvest(seat, 1)
+            value += self.fish[start]
             self.unmake(seat, slot, start)
             if value > best:
                 best = value

@@ -14,7 +14,7 @@ from parlour.net.fish.peer import Peer
 from parlour.net.framing.connection import Wire
 from parlour.net.framing.values import encode_line
 from parlour.referee.match import Match
-from parlour.tournament.events import Announced, Closed, TournamentEvent
+from parlour.tournament.knock_out.events import Announced, Closed, TournamentEvent
 
 
 class JsonDialect:
@@ -25,7 +25,7 @@ class JsonDialect:
     tokens = True
 
     def greeting(self, value: bytes) -> Wish:
-        """A sign-up with a name, or the wish to watch."""
+        """Return a sign-up with a name, or the wish to watch."""
         greeting = ms.read(ms.greetings, value)
         if isinstance(greeting, ms.SpectateRequest):
             return Wish("", spectate=True)
@@ -38,12 +38,12 @@ class JsonDialect:
         connection.send(encode_line(ms.SignupConfirmation(entered, token or None)))
 
     def refuse(self, connection: Wire, reason: str) -> None:
-        """A player that reads only the value takes it for the wait-list, and then sees the connection close."""
+        """Refuse a player and close the connection. A player that reads only the value takes it for the wait-list."""
         connection.send(encode_line(ms.SignupConfirmation(False, reason=reason)))
         connection.close()
 
     def entrant(self, peer: Peer, patience: Patience) -> JsonEntrant:
-        """The proxy of a player throughout a tournament."""
+        """Return the proxy of a player throughout a tournament."""
         return JsonEntrant(peer, patience)
 
     def table(
@@ -55,11 +55,11 @@ class JsonDialect:
         patience: Patience,
         spectators: Iterable[Wire],
     ) -> JsonTable:
-        """The remote side of a match."""
+        """Return the remote side of a match."""
         return JsonTable(match, names, peers, spectators, title)
 
     def spectator_news(self, event: TournamentEvent) -> bytes | None:
-        """The start and the result."""
+        """Return the start and the result."""
         if isinstance(event, Announced):
             return encode_line(ms.TournamentStart(True))
         if isinstance(event, Closed):

@@ -33,14 +33,14 @@ class PlayerState(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class GameState(msgspec.Struct, frozen=True):
-    """Where a game stands; the first player is to act."""
+    """The state of a game; the first player is to act."""
 
     board: tuple[tuple[Natural, ...], ...]
     players: tuple[PlayerState, ...]
 
 
 class GameResult(msgspec.Struct, frozen=True):
-    """How a game ended, by names."""
+    """The result of a game, by names."""
 
     winners: tuple[str, ...]
     losers: tuple[str, ...]
@@ -49,7 +49,7 @@ class GameResult(msgspec.Struct, frozen=True):
 
 
 class Kicked(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Who was removed, as what, and why; one of ours."""
+    """A player who was removed, with standing and reason; an addition of ours."""
 
     name: str
     standing: str
@@ -82,7 +82,7 @@ class SignupRequest(_Message, frozen=True, tag="signup_request"):
 
 
 class SignupConfirmation(_Message, frozen=True, tag="signup_confirmation"):
-    """Whether the player is in the tournament; if not, on the wait-list, or refused for a reason."""
+    """True if the player is in the tournament; otherwise it is on the wait-list, or refused with a reason."""
 
     value: bool
     token: Annotated[str, Meta(max_length=64)] | None = None
@@ -105,13 +105,13 @@ class TournamentStart(_Message, frozen=True, tag="tournament_start"):
 
 
 class TournamentReady(_Message, frozen=True, tag="tournament_ready"):
-    """Whether the player is ready; who is not is removed."""
+    """True if the player is ready; otherwise it is removed."""
 
     value: bool
 
 
 class TournamentEnd(_Message, frozen=True, tag="tournament_end"):
-    """Whether the player has won."""
+    """True if the player has won."""
 
     value: bool
 
@@ -123,7 +123,7 @@ class TournamentEndResponse(_Message, frozen=True, tag="tournament_end_response"
 
 
 class TournamentOver(_Message, frozen=True, tag="tournament_result"):
-    """How the tournament ended, for spectators. One of ours."""
+    """The result of the tournament, for spectators; an addition of ours."""
 
     value: Totals
 
@@ -144,7 +144,7 @@ class PlayerRequestPlacement(_Message, frozen=True, tag="player_request_placemen
 
 
 class PlayerRespondPlacement(_Message, frozen=True, tag="player_respond_placement"):
-    """Where the penguin goes."""
+    """The tile on which a player places a penguin."""
 
     value: Place
 
@@ -162,7 +162,7 @@ class PlayerRespondMove(_Message, frozen=True, tag="player_respond_move"):
 
 
 class BroadcastState(_Message, frozen=True, tag="broadcast_state"):
-    """Where the game stands: when the moves begin, and after somebody was kicked."""
+    """The state of the game when the moves begin, and after a player was kicked."""
 
     value: GameState
     kicked: Kicked | None = None
@@ -170,7 +170,7 @@ class BroadcastState(_Message, frozen=True, tag="broadcast_state"):
 
 
 class BroadcastAction(_Message, frozen=True, tag="broadcast_action"):
-    """What the player to act did."""
+    """The action of the player to act."""
 
     value: Action
     match: str | None = None
@@ -209,7 +209,7 @@ from_server: msgspec.json.Decoder[FromServer] = msgspec.json.Decoder(FromServer)
 
 
 def read(decoder: msgspec.json.Decoder[_T], value: bytes) -> _T:
-    """The message in value; RemoteWireError says which field is wrong and what was expected there."""
+    """Return the message in value; RemoteWireError says which field is wrong and what was expected there."""
     try:
         return decoder.decode(value)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -217,5 +217,5 @@ def read(decoder: msgspec.json.Decoder[_T], value: bytes) -> _T:
 
 
 def tag_of(message: type[_Message] | _Message) -> str:
-    """The type of a message as it is written."""
+    """Return the type of a message as it is written."""
     return str(message.__struct_config__.tag)

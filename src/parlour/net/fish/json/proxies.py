@@ -20,8 +20,8 @@ from parlour.net.fish.json.states import write_state
 from parlour.net.fish.peer import Peer
 from parlour.net.framing.connection import Wire
 from parlour.net.framing.values import encode_line
+from parlour.referee.deadline_grace import within
 from parlour.referee.match import Match, Reaction
-from parlour.referee.patience import within
 
 _T = TypeVar("_T", bound=ms.FromPlayer)
 
@@ -47,20 +47,20 @@ class JsonEntrant:
         self._patience = patience
 
     async def tournament_started(self) -> None:
-        """The player must say that it is ready."""
+        """Tell the player that the tournament begins. Raise RemoteWireError if it is not ready."""
         question = ask(self.peer, encode_line(ms.TournamentStart(True)), ms.TournamentReady)
         if not await within(self._patience.start, question):
             raise RemoteWireError("is not ready")
 
     async def tournament_ended(self, won: bool) -> None:
-        """The player must take the news."""
+        """Tell the player the result. Raise RemoteWireError if it does not accept it."""
         question = ask(self.peer, encode_line(ms.TournamentEnd(won)), ms.TournamentEndResponse)
         if not await within(self._patience.end, question):
             raise RemoteWireError("did not accept the result")
         self.told = True
 
     async def welcome_back(self) -> None:
-        """Nothing: the tables tell the player where its game stands."""
+        """Do nothing: the tables tell the player the state of its game."""
 
 
 _YOUR_MOVE = encode_line(ms.PlayerRequestMove(True))
@@ -109,11 +109,11 @@ class JsonTable:
         self._position = match.state.position
 
     def player(self, seat: Seat) -> JsonPlayer:
-        """The proxy that sits on that seat."""
+        """Return the proxy that sits on that seat."""
         return JsonPlayer(self._peers[seat], self._names)
 
     def go_on(self) -> None:
-        """The match was resumed: who is still in it learns its colour and where the game stands."""
+        """Tell all who are still in a resumed match their colour and the state of the game."""
         for event in self._match.record:
             if isinstance(event, ev.Removed):
                 self._kicked.append(event.seat)
@@ -125,8 +125,8 @@ class JsonTable:
     def reacted(self, reaction: Reaction) -> None:
         """Turn what happened into messages; whoever is asked because of it hears of it with the question."""
         self._asked = [ask.seat for ask in reaction.asks]
-        for event, position in zip(reaction.events, reaction.after, strict=True):
-            self._position = position
+        for event, view in zip(reaction.events, reaction.views, strict=True):
+            self._position = view.position
             if (tell := _TELLING.get(type(event))) is not None:
                 tell(self, event)
 
@@ -143,7 +143,7 @@ class JsonTable:
             self._start()
 
     def _start(self) -> None:
-        """All penguins are placed: everyone learns where the moves begin."""
+        """Broadcast where the moves begin: all penguins are placed."""
         self._moving = True
         self._broadcast(ms.BroadcastState(self._state()))
         self._watch(lambda: ms.BroadcastState(self._state(), match=self._title))

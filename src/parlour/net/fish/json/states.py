@@ -13,7 +13,7 @@ from parlour.net.fish.json.messages import Action, GameState, Place, PlayerState
 
 
 def write_state(position: Position, names: Mapping[Seat, str]) -> GameState:
-    """The State of a position, players in turn order."""
+    """Return the State of a position, players in turn order."""
     return GameState(
         board=tuple(map(tuple, position.board.rows())),
         players=tuple(
@@ -46,7 +46,7 @@ def read_position(state: GameState, *, placing: bool) -> Position:
 
 
 def follow(position: Position, action: Action) -> Position:
-    """The position after what the server says that the player to act did; RemoteWireError if that cannot be."""
+    """Return the position after what the server says that the player to act did; RemoteWireError if that cannot be."""
     if not position.sides:
         raise RemoteWireError("broadcast_action: there is nobody who could have done that")
     seat = position.sides[0].seat

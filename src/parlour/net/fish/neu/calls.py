@@ -44,37 +44,38 @@ _actions: msgspec.json.Decoder[Move | str] = msgspec.json.Decoder(Move | str)
 
 
 def start() -> bytes:
-    """The tournament begins."""
+    """Return the call at the beginning of the tournament."""
     return encode_line(["start", [True]])
 
 
 def playing_as(seat: Seat) -> bytes:
-    """A game begins, in which the player has this colour."""
+    """Return the call at the beginning of a game, with the player's colour."""
     return encode_line(["playing-as", [seat]])
 
 
 def playing_with(others: Sequence[Seat]) -> bytes:
-    """The colours of the others, in seat order."""
+    """Return the colours of the others, in seat order."""
     return encode_line(["playing-with", [others]])
 
 
 def setup(position: Position, arrivals: Arrivals = _UNKNOWN) -> bytes:
-    """The player is to place a penguin."""
+    """Return the call that asks a player to place a penguin."""
     return encode_line(["setup", [state(position, arrivals)]])
 
 
 def take_turn(position: Position, actions: Sequence[Plain], arrivals: Arrivals = _UNKNOWN) -> bytes:
-    """The player is to move; the actions of the others since its last turn."""
+    """Return the call that asks a player to move, with the actions of the others since its last turn."""
     return encode_line(["take-turn", [state(position, arrivals), actions]])
 
 
 def end(won: bool) -> bytes:
-    """The tournament is over."""
+    """Return the call at the end of the tournament."""
     return encode_line(["end", [won]])
 
 
 def state(position: Position, arrivals: Arrivals = _UNKNOWN) -> Plain:
-    """The State with the player to act first, and of each player first the penguin that was placed or moved last."""
+    """Return the State with the player to act first, and of each player first the penguin that was placed or moved
+    last."""
     return {
         "board": position.board.rows(),
         "players": [
@@ -98,7 +99,7 @@ def actions_since(history: Sequence[Plain], players: int) -> Sequence[Plain]:
 
 
 def read_name(value: bytes) -> str:
-    """The name that a player signs up with."""
+    """Return the name that a player signs up with."""
     name = _read(_names, value, "a name")
     if not NAME.fullmatch(name):
         raise RemoteWireError("expected a name of 1 to 12 letters")
@@ -112,12 +113,12 @@ def read_void(value: bytes) -> None:
 
 
 def read_place(value: bytes) -> Place:
-    """The result of setup."""
+    """Return the result of setup."""
     return _read(_places, value, "[row, column]")
 
 
 def read_action(value: bytes) -> Move | str:
-    """The result of take-turn."""
+    """Return the result of take-turn."""
     action = _read(_actions, value, "[[row, column], [row, column]]")
     if isinstance(action, str) and action != SKIP:
         raise RemoteWireError("expected [[row, column], [row, column]]")

@@ -12,7 +12,7 @@ from parlour.net.fish.neu.proxies import NeuEntrant, NeuTable
 from parlour.net.fish.peer import Peer
 from parlour.net.framing.connection import Wire
 from parlour.referee.match import Match
-from parlour.tournament.events import TournamentEvent
+from parlour.tournament.knock_out.events import TournamentEvent
 
 
 class NeuDialect:
@@ -23,7 +23,7 @@ class NeuDialect:
     tokens = False
 
     def greeting(self, value: bytes) -> Wish:
-        """A name."""
+        """Return a name."""
         return Wish(read_name(value))
 
     def confirm(self, connection: Wire, *, entered: bool, token: str = "") -> None:
@@ -34,7 +34,7 @@ class NeuDialect:
         connection.close()
 
     def entrant(self, peer: Peer, patience: Patience) -> NeuEntrant:
-        """The proxy of a player throughout a tournament."""
+        """Return the proxy of a player throughout a tournament."""
         return NeuEntrant(peer, patience)
 
     def table(
@@ -46,9 +46,9 @@ class NeuDialect:
         patience: Patience,
         spectators: Iterable[Wire],
     ) -> NeuTable:
-        """The remote side of a match."""
+        """Return the remote side of a match."""
         return NeuTable(match, tuple(names), peers, patience)
 
     def spectator_news(self, event: TournamentEvent) -> bytes | None:
-        """Nothing: the protocol has no spectators."""
+        """Return None: the protocol has no spectators."""
         return None

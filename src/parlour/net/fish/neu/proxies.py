@@ -13,12 +13,10 @@ from parlour.games.fish.position import SKIP, Position
 from parlour.net.fish.dialect import Patience
 from parlour.net.fish.neu import calls
 from parlour.net.fish.peer import Peer
+from parlour.referee.deadline_grace import within
 from parlour.referee.match import Match, Reaction
-from parlour.referee.patience import within
 
 _T = TypeVar("_T")
-
-_MEMORABLE = frozenset((ev.TurnEnded, ev.Removed))
 
 
 class NeuEntrant:
@@ -42,7 +40,7 @@ class NeuEntrant:
         self.told = True
 
     async def welcome_back(self) -> None:
-        """A program that came back expects to be called from the start."""
+        """Call start: a program that came back expects to be called from the start."""
         await self.tournament_started()
 
 
@@ -56,7 +54,7 @@ class NeuPlayer:
         self._patience = patience
         self._introduced = False
 
-    async def introduced(self, seats: Sequence[Seat]) -> None:
+    async def on_introduced(self, seats: Sequence[Seat]) -> None:
         """Call playing-as and playing-with."""
         self._introduced = True
         others = [seat for seat in seats if seat != self._seat]
@@ -64,13 +62,13 @@ class NeuPlayer:
         await _within(self._patience.introduction, self._peer, calls.playing_with(others), calls.read_void)
 
     def act(self, view: View) -> Awaitable[Action]:
-        """Call setup or take-turn; whoever came back to a match is introduced first."""
+        """Call setup or take-turn; a player who came back to a match is introduced first."""
         position = view.position
         assert isinstance(position, Position)
         return self._ask(position) if self._introduced else self._introduced_act(position)
 
     async def _introduced_act(self, position: Position) -> Action:
-        await self.introduced(self._table.seats)
+        await self.on_introduced(self._table.seats)
         return await self._ask(position)
 
     def _ask(self, position: Position) -> Future[Action]:
@@ -81,7 +79,7 @@ class NeuPlayer:
 
 
 class NeuTable:
-    """Remembers what the others did, for take-turn; nobody is told anything in this protocol."""
+    """The actions of the others, for take-turn; this protocol has no broadcasts."""
 
     def __init__(self, match: Match, seats: Sequence[Seat], peers: Mapping[Seat, Peer], patience: Patience) -> None:
         self.seats = tuple(seats)
@@ -93,19 +91,18 @@ class NeuTable:
         """The turn in which each penguin came where it stands, for the order in which a State lists them."""
 
     def player(self, seat: Seat) -> NeuPlayer:
-        """The proxy that sits on that seat."""
+        """Return the proxy that sits on that seat."""
         return NeuPlayer(self._peers[seat], seat, self, self._patience)
 
     def go_on(self) -> None:
-        """The match was resumed."""
+        """Remember what happened in a match that was resumed."""
         for event in self._match.record:
             self._remember(event)
 
     def reacted(self, reaction: Reaction) -> None:
         """Something happened."""
         for event in reaction.events:
-            if type(event) in _MEMORABLE:
-                self._remember(event)
+            self._remember(event)
 
     def _remember(self, event: Event) -> None:
         """Remember a move and the skips that followed it; a removal begins the count anew."""
@@ -125,7 +122,7 @@ class NeuTable:
                 self._peers[event.seat].dismiss()
 
     def actions_since(self) -> Sequence[Plain]:
-        """What the others did since the last turn of whoever is to move."""
+        """Return the actions of the others since the last turn of the player to move."""
         position = self._match.position
         assert isinstance(position, Position)
         return calls.actions_since(self._history, len(position.sides))

@@ -1,0 +1,171 @@
+"""All the others at the table: samples of what they may order together, and what is learnt of each."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Mapping
+
+import numpy as np
+
+from parlour.agents.diplomacy.ascent import Ascent, Effort
+from parlour.agents.diplomacy.budget import RolloutBudget
+from parlour.agents.diplomacy.choices import HOLD, Choices, OrderSet
+from parlour.agents.diplomacy.dumbbot_variants import DumbBotVariants
+from parlour.agents.diplomacy.opponents import Manner, Opponent, dealt
+from parlour.agents.diplomacy.simple import grab
+from parlour.agents.diplomacy.study import Study
+from parlour.agents.diplomacy.trials import Samples, Seeds, Trials
+from parlour.core.game import Plain
+
+SHARE = 0.4
+"""Of the budget, for thinking what others would find."""
+LEAST = 0.08
+"""A manner that is less likely is not worth the rollouts."""
+SUSPECTS = 2
+"""Sets that are found for each power that may search."""
+GLIMPSE = Effort(glance=3, look=6, passes=1)
+USUAL = 3
+"""Draws of DumbBot that a searcher may settle for."""
+GRABBED = 4
+"""Draws of a greedy power."""
+
+
+class OpponentSampler:
+    """Keeps a model of each power, by its number."""
+
+    def __init__(self, mixture: bool) -> None:
+        self._mixture = mixture
+        self.strains = DumbBotVariants()
+        self._opponents: dict[int, Opponent] = {}
+        self._study: Study | None = None
+        self._expected: dict[int, dict[Manner, list[OrderSet]]] = {}
+
+    def opponent(self, power: int) -> Opponent:
+        """Return the model of a power."""
+        return self._opponents.setdefault(power, Opponent())
+
+    def samples(self, study: Study, power: int, drawn: Samples, seeds: Seeds, budget: RolloutBudget) -> Samples:
+        """Return joint orders of the other powers, one row per seed."""
+        self._expected = {}
+        if not self._mixture:
+            return drawn
+        self._study = study
+        self.strains.expect(study.position)
+        mine = study.reach(power)
+        near = [other for other in study.others(power) if not mine.isdisjoint(study.reach(other))]
+        suspects = [other for other in near if self.opponent(other).weights()[Manner.SEARCHES] >= LEAST]
+        found = drawn.copy()
+        for other in study.others(power):
+            expected = self._expect(study, other, drawn)
+            if other in suspects:
+                share = budget.used() + (SHARE - budget.used()) / (len(suspects) - suspects.index(other))
+                expected[Manner.SEARCHES] = self._guess(study, other, drawn, seeds, budget, share)
+            self._expected[other] = expected
+            self._deal(study, other, found, None)
+        idle = [round(100 * self.opponent(w).weights()[Manner.HOLDS]) for w in range(study.desk.powers)]
+        chances = np.array([chance if chance > 20 else 0 for chance in idle], np.int32)
+        self.strains.set_idle(study.position.board, chances)
+        return found
+
+    def _expect(self, study: Study, other: int, drawn: Samples) -> dict[Manner, list[OrderSet]]:
+        """Return the expected orders of a power, by each manner that needs no search."""
+        units = study.units(other)
+        rng = random.Random(int(study.rng.integers(1 << 62)))
+        expected = {
+            Manner.DUMB: list(map(tuple, drawn[:, list(units)].tolist())),
+            Manner.HOLDS: [(HOLD,) * len(units)],
+        }
+        if self.opponent(other).weights()[Manner.GRABS] >= LEAST / 2:
+            legal = study.position.legal_actions()
+            own = legal[np.isin((legal >> 9) & 127, units)]
+            expected[Manner.GRABS] = [self._grabbed(study, other, own.tolist(), rng) for _ in range(GRABBED)]
+        return expected
+
+    def _grabbed(self, study: Study, other: int, legal: list[int], rng: random.Random) -> OrderSet:
+        actions = np.array(sorted(grab(study.position, other, legal, rng), key=lambda action: action >> 9 & 127))
+        orders = np.zeros(len(actions), np.int32)
+        study.desk.read_orders(actions.data, orders.data)
+        return tuple(orders.tolist())
+
+    def _guess(
+        self, study: Study, other: int, drawn: Samples, seeds: Seeds, budget: RolloutBudget, share: float
+    ) -> list[OrderSet]:
+        """Return orders that a power may find if it searches against DumbBots."""
+        units, found = study.units(other), []
+        choices = Choices(study.position.board, units, study.legal)
+        begun = budget.used()
+        for number in range(SUSPECTS):
+            some = study.rng.choice(len(seeds), min(len(seeds), GLIMPSE.look), replace=False)
+            rows = np.ascontiguousarray(drawn[some])
+            trials = Trials(study.desk, other, units, rows, seeds[some], study.depth, budget)
+            starts = study.sets(drawn, other)[: 2 * GLIMPSE.look]
+            glances = trials.means(starts, GLIMPSE.glance)
+            best = starts[max(range(len(starts)), key=lambda index: glances[index])]
+            ascent = Ascent(trials, choices, frozenset(), (), GLIMPSE, study.rng)
+            found.append(ascent.climb(best, budget, begun + (share - begun) * (number + 1) / SUSPECTS))
+        return found
+
+    def pools(self) -> dict[int, list[OrderSet]]:
+        """Return the sets from which powers that may search choose.
+
+        What they may find, and DumbBot's most usual ones.
+        """
+        found = {}
+        for other, expected in self._expected.items():
+            if guesses := expected.get(Manner.SEARCHES):
+                usual = [orders for orders, _ in Counter(expected[Manner.DUMB]).most_common(USUAL)]
+                found[other] = list(dict.fromkeys([*guesses, *usual]))
+        return found
+
+    def minded(self, study: Study, drawn: Samples, chances: Mapping[int, Mapping[OrderSet, float]]) -> Samples:
+        """New samples in which those who may search choose by these chances."""
+        found = drawn.copy()
+        for other in self._expected:
+            self._deal(study, other, found, chances.get(other))
+        return found
+
+    def _deal(self, study: Study, other: int, samples: Samples, chances: Mapping[OrderSet, float] | None) -> None:
+        """Replace a power's orders in the samples by those of its manners; a searcher's by chances, if given."""
+        expected, units = self._expected[other], list(study.units(other))
+        known = {manner: weight for manner, weight in self.opponent(other).weights().items() if expected.get(manner)}
+        # Who is far away and searches is not thought through; DumbBot's draws stand for it.
+        weights = {manner: w for manner, w in known.items() if w >= LEAST / 2} or {Manner.DUMB: 1.0}
+        total = sum(weights.values())
+        manners = dealt({manner: w / total for manner, w in weights.items()}, len(samples), study.rng)
+        turns = dict.fromkeys(Manner, 0)
+        for row, manner in enumerate(manners):
+            if manner is Manner.SEARCHES and chances is not None:
+                sets = list(chances)
+                samples[row, units] = sets[int(study.rng.choice(len(sets), p=list(chances.values())))]
+            elif manner is not Manner.DUMB:
+                sets = list(expected[manner])
+                samples[row, units] = sets[turns[manner] % len(sets)]
+                turns[manner] += 1
+
+    def learn(self, actions: Mapping[str, Plain]) -> None:
+        """Weigh what the others ordered in the phase that was thought about, if one was."""
+        study, self._study = self._study, None
+        if study is None:
+            return
+        study.desk = self.strains.desk(study.position.board)  # others may sit now where it was studied
+        for other, expected in self._expected.items():
+            given = self._read(study, other, actions.get(study.position.board.powers[other].name))
+            units, opponent = study.units(other), self.opponent(other)
+            choices = [len(study.legal[unit]) for unit in units]
+            opponent.learn(expected, given, choices)
+            self.strains.learn(other, units, given, choices, opponent.weights()[Manner.DUMB])
+
+    def _read(self, study: Study, other: int, given: Plain) -> OrderSet:
+        """Return the orders that a power gave; what is missing or no good is a hold."""
+        orders = dict.fromkeys(study.units(other), HOLD)
+        if isinstance(given, (list, tuple)):
+            seat = study.position.board.powers[other].name
+            texts = [text for text in given if isinstance(text, str)]
+            entries = study.position.understand(seat, texts)  # type: ignore[arg-type]
+            actions = np.array([entry.action for entry in entries if entry.action is not None], np.int64)
+            found = np.zeros(len(actions), np.int32)
+            study.desk.set_root(study.position.row.data)
+            study.desk.read_orders(actions.data, found.data)
+            orders |= dict(zip(((actions >> 9) & 127).tolist(), found.tolist(), strict=True))
+        return tuple(orders[unit] for unit in study.units(other))

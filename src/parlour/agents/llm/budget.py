@@ -1,0 +1,97 @@
+"""The budget of a seat's model: reserved before a call, settled after it, here and with the referee."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from parlour.agents.llm.endpoint import ModelQuestion, ModelReply
+from parlour.agents.llm.prices import Price
+from parlour.agents.llm.spec import LlmOptions
+from parlour.core.intents import Consultation, Refusal
+from parlour.core.player import Chair
+from parlour.core.terms import Clock
+
+OVERHEAD = 16
+"""Tokens that a provider may add to each message."""
+BYTES_PER_TOKEN = 3
+"""By which tokens are counted where the provider does not say how many there were."""
+
+
+class Spent(Exception):
+    """A call does not fit into what is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """The tokens and dollars of a call."""
+
+    tokens_in: int
+    tokens_out: int
+    tokens_reasoning: int
+    usd: float
+    estimated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """The amount reserved for a call, and the referee's number of it; None where the referee keeps no account."""
+
+    tokens: int
+    usd: float
+    call: int | None
+
+
+class TokenBudget:
+    """The caps of one seat. What is held and what is spent never exceed them, whatever a provider says afterwards."""
+
+    def __init__(self, options: LlmOptions, price: Price | None) -> None:
+        self.price = price
+        self.tokens, self.usd = 0, 0.0
+        """What was spent."""
+        self._most_tokens = math.inf if options.tokens is None else options.tokens
+        self._most_usd = math.inf if options.usd is None else options.usd
+
+    def recall(self, consultations: Iterable[Consultation]) -> None:
+        """Know what was spent before a restart: the caps are the match's, however often its players are made again."""
+        past = list(consultations)
+        self.tokens = max(self.tokens, int(min(sum(one.tokens for one in past), self._most_tokens)))
+        self.usd = max(self.usd, min(sum(one.usd for one in past), self._most_usd))
+
+    def hold(self, question: ModelQuestion, chair: Chair | None, clock: Clock) -> Reservation:
+        """Set aside what a call can cost at most; Spent if that is more than there is."""
+        # No tokenizer makes more tokens than there are bytes.
+        read = sum(len(text.encode("utf-8", "replace")) + OVERHEAD for _, text in question.messages)
+        tokens = read + question.max_tokens
+        usd = self.price.of(read, question.max_tokens) if self.price else 0.0
+        if self.tokens + tokens > self._most_tokens:
+            raise Spent(f"a call may take {tokens} tokens and {self._most_tokens - self.tokens:.0f} are left")
+        if self.usd + usd > self._most_usd:
+            raise Spent(f"a call may cost {usd:.4f} USD and {self._most_usd - self.usd:.4f} are left")
+        if chair is None or (clock.tokens is None and clock.usd is None):
+            return Reservation(tokens, usd, None)
+        call = chair.reserve(tokens, usd)
+        if isinstance(call, Refusal):
+            raise Spent(call.reason)
+        return Reservation(tokens, usd, call)
+
+    def bill(self, question: ModelQuestion, reply: ModelReply) -> Bill:
+        """Return the tokens and dollars of a call, as the provider counted, or as we do if it did not."""
+        if reply.counted:
+            read, wrote, thought = reply.tokens_in, reply.tokens_out, reply.tokens_reasoning
+        else:
+            read = sum(len(text.encode("utf-8", "replace")) for _, text in question.messages) // BYTES_PER_TOKEN
+            wrote = len(reply.text.encode("utf-8", "replace")) // BYTES_PER_TOKEN
+            thought = reply.thought // BYTES_PER_TOKEN
+            if reply.fault and not reply.text and not reply.thought:
+                read = 0  # nobody answered, so that nobody can charge for it
+        usd = self.price.of(read, wrote + thought) if self.price else 0.0
+        return Bill(read, wrote, thought, usd, not reply.counted)
+
+    def settle(self, hold: Reservation, consultation: Consultation, chair: Chair | None) -> None:
+        """Charge what a call took, and have it written down. A budget is never more than empty."""
+        self.tokens = int(min(self.tokens + consultation.tokens, self._most_tokens))
+        self.usd = min(self.usd + consultation.usd, self._most_usd)
+        if chair is not None:
+            chair.consult(consultation, hold.call)

@@ -1,0 +1,244 @@
+"""What promises were worth by rollouts: how tempting a breach was, what it gained, and whom it harmed.
+
+Values describe motive and harm. They never decide a class: a breach may cost the breaker something, and still be a
+lie. Shares are of squared centres and sum to 1; a difference below NOISE is given as 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+import msgspec
+
+from parlour.agents.diplomacy.bounds import Bounds, Pledge
+from parlour.agents.diplomacy.search import Search, SearchOptions
+from parlour.agents.press.counsel import limits_of, pledge, pledges_of
+from parlour.agents.press.honour import Honour
+from parlour.core import events as ev
+from parlour.core.game import Action, Seat
+from parlour.games.diplomacy.position import Position
+from parlour.press.findings import EXCUSES, PromiseStatus
+from parlour.press.ledger import Ledger
+from parlour.press.pacts import PactVerdict
+from parlour.press.plans import orders_in
+
+SAMPLES = 256
+BUDGET = 100
+"""Rollouts of each search for the orders that a power would give otherwise."""
+NOISE = 0.003
+"""Differences of shares below this cannot be told from chance at 256 samples."""
+TEMPTING = 0.02
+"""The gain from which on a phase with a duty is an opportunity to break it."""
+YEAR = 2
+"""Phases of movement in a year."""
+
+
+class Worth(msgspec.Struct, frozen=True):
+    """What one promise was worth, at one horizon; shares of squared centres."""
+
+    bait: float
+    """What the partner gains by its own part if the promise is kept."""
+    switch: float
+    """What the partner loses if it does its part and the promise is not kept."""
+    edge: float
+    """What the promiser gains by the partner's part if it does not keep the promise."""
+    gain: float
+    """What the promiser gains by not keeping the promise."""
+
+    @property
+    def welfare(self) -> str:
+        """The kind of the breach by who gains: the promiser, and the two together."""
+        both = self.gain - self.switch
+        if self.gain > 0:
+            return "win-win" if both >= 0 else "selfish"
+        return "altruistic" if both > 0 else "sabotaging" if both < 0 else "neutral"
+
+
+class PromiseWorth(msgspec.Struct, frozen=True):
+    """A promise of one power to another in one phase of movement."""
+
+    verdict: int
+    """Its place among the ledger's verdicts."""
+    power: str
+    partner: str
+    phase: str
+    year: Worth
+    """By the end of the year, or of the next if this is its last phase of movement."""
+    next_year: Worth
+
+
+class Opportunity(msgspec.Struct, frozen=True):
+    """A phase of movement in which a power owed something."""
+
+    power: str
+    turn: int
+    phase: str
+    temptation: float
+    """What the best orders free of its word gain beside the best within it, while the others keep theirs."""
+    broke: bool
+    """True if it broke a promise, and was neither excused nor forced."""
+
+    @property
+    def tempting(self) -> bool:
+        """True if the temptation is large enough to count as an opportunity."""
+        return self.temptation >= TEMPTING
+
+
+class Motives(msgspec.Struct, frozen=True):
+    """The worth of every promise of a match, and every phase in which one was owed."""
+
+    promises: tuple[PromiseWorth, ...]
+    phases: tuple[Opportunity, ...]
+
+    def opportunities(self, power: str) -> tuple[int, int]:
+        """Return a power's breaches in tempting phases, and the number of those phases."""
+        mine = [phase for phase in self.phases if phase.power == power and phase.tempting]
+        return sum(phase.broke for phase in mine), len(mine)
+
+
+def motives(events: Iterable[ev.Event], *, samples: int = SAMPLES, budget: int = BUDGET, seed: int = 0) -> Motives:
+    """Return what the promises of a recorded match were worth; the same for the same seed."""
+    ledger, search = Ledger(), Search(seed, SearchOptions(budget=budget))
+    promises: list[PromiseWorth] = []
+    phases: list[Opportunity] = []
+    for event in events:
+        if not (isinstance(event, ev.TurnEnded) and ledger.position is not None and ledger.board.stage == "orders"):
+            ledger.feed(event)
+            continue
+        weighing = _Weighing(ledger, ledger.position, event.actions, search, samples)
+        weighing.prepare()
+        first = len(ledger.verdicts)
+        verdicts = ledger.feed(event)
+        promises += weighing.promises(verdicts, first)
+        forced = {
+            verdict.performer
+            for place, verdict in enumerate(verdicts, first)
+            if place in ledger.readings and ledger.readings[place].conflict
+        }
+        phases += weighing.opportunities(verdicts, forced)
+    return Motives(tuple(promises), tuple(phases))
+
+
+class _Weighing:
+    """One phase of movement before its pacts are settled."""
+
+    def __init__(
+        self, ledger: Ledger, position: Position, actions: dict[str, Action], search: Search, samples: int
+    ) -> None:
+        self._ledger, self._position, self._search, self._samples = ledger, position, search, samples
+        self._board, self._turn = ledger.board, ledger.turn
+        self._seats = dict(ledger.lexicon.seat_of)
+        words = ledger.lexicon.seats
+        self._given = {words[Seat(seat)]: list(orders_in(action) or ()) for seat, action in actions.items()}
+        self._limits: dict[str, dict[int, Sequence[str]]] = {}
+        self._pledges: dict[str, list[Pledge]] = {}
+        self._sets: dict[tuple[str, bool], list[str]] = {}
+        self._worths: dict[tuple[str, str, bool], tuple[Worth, Worth]] = {}
+
+    def prepare(self) -> None:
+        """Note what each power owes, which the settling ends."""
+        ledger, position = self._ledger, self._position
+        others = dict.fromkeys(ledger.present, 1.0)
+        for power in ledger.present:
+            honour = Honour(ledger, power)
+            if honour.is_bound():
+                limits = limits_of(honour, position, self._seats[power])
+                self._limits[power] = {place: list(texts) for place, texts in limits.items()}
+        for power in self._limits:
+            trust = {other: 1.0 for other in others if other != power}
+            self._pledges[power] = pledges_of(ledger, position, trust)
+
+    def promises(self, verdicts: Sequence[PactVerdict], first: int) -> list[PromiseWorth]:
+        """Return what each promise that was kept or broken was worth."""
+        found = []
+        for place, verdict in enumerate(verdicts, first):
+            if (
+                verdict.status not in (PromiseStatus.KEPT, PromiseStatus.BROKEN)
+                or verdict.performer not in self._limits
+            ):
+                continue
+            broken = verdict.status is PromiseStatus.BROKEN
+            for partner in verdict.finding.victims[:1] or sorted(verdict.clause.parties - {verdict.performer})[:1]:
+                year, later = self._worth(verdict.performer, partner, broken)
+                found.append(PromiseWorth(place, verdict.performer, partner, verdict.phase, year, later))
+        return found
+
+    def opportunities(self, verdicts: Sequence[PactVerdict], forced: set[str]) -> list[Opportunity]:
+        """Return how tempted each power was that owed something."""
+        broke = {v.performer for v in verdicts if v.status is PromiseStatus.BROKEN} - forced
+        excused = {v.performer for v in verdicts if v.why in EXCUSES}
+        found = []
+        for power in sorted(self._limits):
+            if power in excused or self._position.units.get(self._seats[power], ()) == ():
+                continue
+            pledges, mine = self._pledges[power], self._number(power)
+            scenarios = [[*pledges, self._held(power, bound)] for bound in (False, True)]
+            free, within = self._search.outlook(self._position, scenarios, self._samples)[:, mine]
+            temptation = _rounded(float(free - within))
+            found.append(Opportunity(power, self._turn, self._board.phase, temptation, power in broke))
+        return found
+
+    def _worth(self, power: str, partner: str, broken: bool) -> tuple[Worth, Worth]:
+        key = power, partner, broken
+        if key not in self._worths:
+            position, given = self._position, self._given
+            # What was done is known; what would have been done instead is searched for.
+            kept_j = self._held(power, True) if broken else self._pledge(power, given.get(power, []))
+            broken_j = self._pledge(power, given.get(power, [])) if broken else self._held(power, False)
+            kept_i, free_i = self._pledge(partner, given.get(partner, [])), self._held(partner, False)
+            scenarios = [[kept_i, kept_j], [free_i, kept_j], [kept_i, broken_j], [free_i, broken_j]]
+            i, j = self._number(partner), self._number(power)
+            worths = []
+            for later in (0, YEAR):
+                u = self._search.outlook(position, scenarios, self._samples, later)
+                worths.append(
+                    Worth(
+                        bait=_rounded(u[0, i] - u[1, i]),
+                        switch=_rounded(u[0, i] - u[2, i]),
+                        edge=_rounded(u[2, j] - u[3, j]),
+                        gain=_rounded(u[2, j] - u[0, j]),
+                    )
+                )
+            self._worths[key] = worths[0], worths[1]
+        return self._worths[key]
+
+    def _held(self, power: str, bound: bool) -> Pledge:
+        """Return that a power gives the best orders found: within its word, or free of it.
+
+        They are chosen on other samples than those on which they are valued: the best of many would seem too good.
+        """
+        key = power, bound and bool(self._limits.get(power))
+        if key not in self._sets:
+            number = self._number(power)
+            pledges = self._pledges.get(power, [])
+            bounds = Bounds(limits=self._limits[power], pledges=pledges) if key[1] else Bounds(pledges=pledges)
+            chosen = self._search.choose(self._position, number, bounds)
+            self._sets[key] = [str(self._position.order_of(action)) for action in chosen]
+        return self._pledge(power, self._sets[key])
+
+    def _pledge(self, power: str, orders: Sequence[str]) -> Pledge:
+        return pledge(self._position, self._seats[power], [text for text in orders if text in self._legal])
+
+    @cached_property
+    def _legal(self) -> set[str]:
+        position = self._position
+        return {
+            text
+            for places in position.orderable().values()
+            for tag in places
+            for text in position.orders_at(_id(position, tag))
+        }
+
+    def _number(self, power: str) -> int:
+        return self._position.power_of(self._seats[power])
+
+
+def _id(position: Position, tag: str) -> int:
+    return next(number for number, province in enumerate(position.board.provinces) if province.tag == tag)
+
+
+def _rounded(difference: float) -> float:
+    """Return a difference of shares, or 0 if it cannot be told from chance."""
+    found = round(float(difference), 4)
+    return found if abs(found) >= NOISE else 0.0

@@ -1,0 +1,343 @@
+"""Fences around programs: how many threads the system itself lets one have, however fast it starts them.
+
+The limit that systems have for this (RLIMIT_NPROC) counts all that a user runs and nothing that root runs. So for root
+a program gets a control group of its own (pids.max, version 1 or 2, where we may make one), or else a user of its own,
+of whom the limit then counts this program alone. A process is put behind the fence before it runs the program. Where
+there is no fence, the supervisor's own count is all there is, and a program that is fast is caught late.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import random
+import shutil
+import signal
+import stat
+import subprocess
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Protocol
+
+try:
+    import pwd
+    import resource
+except ImportError:  # not on this system, which then has no limits
+    pwd = resource = None  # type: ignore[assignment]
+
+from parlour.agents import proc
+
+GROUP = "parlour."
+"""How the names of our control groups begin; the mark of the program follows."""
+USERS = range(61184, 65520)
+"""Numbers of users that come and go: those that systemd keeps for this. None of them owns a file."""
+_ROUNDS = 20
+"""How often to look again for what was started while we looked."""
+
+
+class Fence(Protocol):
+    """What the system holds the number of a program's threads by."""
+
+    said: str
+    """What it is, as the record says it."""
+    before: tuple[str, ...]
+    """What to start the program by, once the process is behind the fence."""
+
+    def admit(self, pid: int) -> None:
+        """Put a process behind the fence, which has not run the program yet; OSError if that cannot be."""
+
+    def members(self) -> list[int]:
+        """Return all processes that are behind it; none where it cannot tell them from others."""
+
+    def clear(self) -> None:
+        """Kill all that is behind it, which can start nothing meanwhile."""
+
+    def remove(self) -> None:
+        """Take it away; nothing is behind it any more."""
+
+
+class ControlGroup:
+    """A control group with a number of threads that the kernel keeps, whoever the user is."""
+
+    said = "a control group"
+    before: tuple[str, ...] = ()
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def admit(self, pid: int) -> None:
+        """Move a process into the group."""
+        (self._folder / "cgroup.procs").write_text(str(pid))
+
+    def members(self) -> list[int]:
+        """Return all that is in the group, orphans and those in sessions of their own included."""
+        with contextlib.suppress(OSError):
+            return [int(line) for line in (self._folder / "cgroup.procs").read_text().split()]
+        return []
+
+    def clear(self) -> None:
+        """Let nothing be started any more, and kill what is there."""
+        with contextlib.suppress(OSError):
+            (self._folder / "pids.max").write_text("0")
+        _kill(self.members())
+
+    def remove(self) -> None:
+        """Remove the group; one that is not empty yet is removed by whoever makes the next."""
+        with contextlib.suppress(OSError):
+            self._folder.rmdir()
+
+
+class OwnUser:
+    """A user that nobody else is, and the system's limit for it."""
+
+    said = "a user of its own"
+
+    def __init__(self, user: int, threads: int) -> None:
+        self.user, self._threads = user, threads
+        self.before: tuple[str, ...] = become(user)
+
+    def admit(self, pid: int) -> None:
+        """Set the limit while the process is still ours; the user that it becomes cannot raise it."""
+        resource.prlimit(pid, resource.RLIMIT_NPROC, (self._threads, self._threads))
+
+    def members(self) -> list[int]:
+        """Return all that runs as this user."""
+        return proc.of_user(self.user)
+
+    def clear(self) -> None:
+        """Stop all before one is killed: those that are stopped still count, so that nothing grows back."""
+        stopped: set[int] = set()
+        for _ in range(_ROUNDS):
+            running = set(self.members()) - stopped
+            if not running:
+                break
+            _signal(running, signal.SIGSTOP)
+            stopped |= running
+        _kill(self.members())
+
+    def remove(self) -> None:
+        """The number is free again as soon as nothing runs as this user."""
+        free_user(self.user)
+
+
+class SharedUser:
+    """The system's limit for our own user, who is not root: so many more than there are now."""
+
+    said = "the limit of its user"
+    before: tuple[str, ...] = ()
+
+    def __init__(self, threads: int) -> None:
+        self._threads = threads
+
+    def admit(self, pid: int) -> None:
+        """Set the limit."""
+        crowd = self._threads + sum(proc.threads(one) for one in proc.of_user(os.getuid()))
+        with contextlib.suppress(ValueError):  # we are held to less already
+            resource.prlimit(pid, resource.RLIMIT_NPROC, (crowd, crowd))
+
+    def members(self) -> list[int]:
+        """Nothing: others run as this user, too."""
+        return []
+
+    def clear(self) -> None:
+        """Nothing: others run as this user, too."""
+
+    def remove(self) -> None:
+        """The limit ends with the program."""
+
+
+def build(mark: str, words: Sequence[str], threads: int) -> Fence | None:
+    """Return the best fence that this system lets us have for a program; None if it is none."""
+    if resource is None or not hasattr(resource, "prlimit"):
+        return None
+    if os.getuid() != 0:
+        return SharedUser(threads)
+    group = make_group(mark, threads)
+    if group is not None:
+        return group
+    if is_open_to_all(words) and can_be_others():
+        user = _free_user()
+        return None if user is None else OwnUser(user, threads)
+    return None
+
+
+# Control groups
+
+
+def make_group(mark: str, threads: int) -> ControlGroup | None:
+    """Return a new control group below our own; None if there is none to be had."""
+    home = _home()
+    if home is None:
+        return None
+    _sweep(home)
+    folder = home / f"{GROUP}{mark}"
+    try:
+        folder.mkdir()
+    except OSError:
+        return None
+    try:
+        (folder / "pids.max").write_text(str(threads))
+    except OSError:  # it is one that does not count
+        folder.rmdir()
+        return None
+    return ControlGroup(folder)
+
+
+def groups_of(mark: str) -> list[ControlGroup]:
+    """Return the groups of the programs whose marks begin so."""
+    home = _home()
+    return [] if home is None else [ControlGroup(folder) for folder in home.glob(f"{GROUP}{mark}*")]
+
+
+def _home() -> Path | None:
+    """Return the folder of our own control group that counts processes."""
+    try:
+        ours, mounts = (Path("/proc/self", name).read_text() for name in ("cgroup", "mountinfo"))
+    except OSError:
+        return None
+    return find_home(ours, mounts)
+
+
+def find_home(ours: str, mounts: str) -> Path | None:
+    """Return the folder of a control group that counts processes, as in /proc/PID/cgroup and mountinfo."""
+    for line in ours.splitlines():
+        number, controllers, path = line.split(":", 2)
+        version = "cgroup2" if number == "0" else "cgroup"
+        if version == "cgroup2" or "pids" in controllers.split(","):
+            for mount in mounts.splitlines():
+                folder = _mounted(mount, version, path)
+                if folder is not None and (version == "cgroup" or _counts(folder)):
+                    return folder
+    return None
+
+
+def _mounted(mount: str, version: str, path: str) -> Path | None:
+    """Where a line of mountinfo shows a control group; None if it does not."""
+    before, _, after = mount.partition(" - ")
+    kind, _, options = after.split(" ", 2)
+    root, at = before.split()[3:5]
+    if kind != version or (version == "cgroup" and "pids" not in options.split(",")):
+        return None
+    inside = Path(path)
+    return Path(at) / inside.relative_to(root) if inside.is_relative_to(root) else None
+
+
+def _counts(folder: Path) -> bool:
+    """Return True if groups below this one of version 2 count processes, or can be made to."""
+    try:
+        if "pids" not in (folder / "cgroup.controllers").read_text().split():
+            return False
+        control = folder / "cgroup.subtree_control"
+        if "pids" not in control.read_text().split():
+            control.write_text("+pids")
+    except OSError:
+        return False
+    return True
+
+
+def _sweep(home: Path) -> None:
+    """Remove the empty groups of processes that are gone."""
+    running = set(map(str, proc.pids()))
+    for folder in home.glob(f"{GROUP}*"):
+        if folder.name.removeprefix(GROUP).partition(".")[0] not in running:
+            ControlGroup(folder).remove()
+
+
+# Users of their own
+
+_given: set[int] = set()
+"""Users as whom a program of ours runs."""
+
+
+def become(user: int) -> tuple[str, ...]:
+    """What to start a program by so that it is another user, and stays so."""
+    return ("setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--no-new-privs", "--")
+
+
+@cache
+def can_be_others() -> bool:
+    """Return True if we may start a process as somebody else."""
+    return starts([*become(USERS[-1]), "true"])
+
+
+def starts(words: Sequence[str]) -> bool:
+    """Return True if a command that ends at once does so well."""
+    try:
+        return subprocess.run(words, capture_output=True, timeout=5, check=False).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+def other_user(words: Sequence[str], covers: Sequence[str]) -> int | None:
+    """Return a user of its own for a program that sees only what is shown below these folders.
+
+    None if it cannot have one.
+    """
+    if resource is None or os.getuid() != 0 or not is_open_to_all(words, covers) or not can_be_others():
+        return None
+    return _free_user()
+
+
+def free_user(user: int) -> None:
+    """Let another program have the number of a user."""
+    _given.discard(user)
+
+
+def is_open_to_all(words: Sequence[str], covers: Sequence[str] = ()) -> bool:
+    """Return True if an unprivileged user can start a command and read the files that it names.
+
+    Folders that are covered are made anew, so that they let everybody in.
+    """
+    program = shutil.which(words[0])
+    if program is None:
+        return False
+    files = [Path(word) for word in words[1:] if not word.startswith("-")]
+    return all(_lets_in(file, covers) for file in (Path(program), *files) if _exists(file))
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a word that cannot be a path
+        return False
+
+
+def _lets_in(path: Path, covers: Sequence[str] = ()) -> bool:
+    """Return True if anybody may read this file, or enter this folder, by the name given and by where that leads."""
+    for way in {path.absolute(), path.resolve()}:
+        for above in way.parents:
+            made_anew = any(Path(cover).is_relative_to(above) for cover in covers if way.is_relative_to(cover))
+            if not made_anew and not above.stat().st_mode & stat.S_IXOTH:
+                return False
+    mode = path.stat().st_mode
+    return bool(mode & (stat.S_IXOTH if stat.S_ISDIR(mode) else stat.S_IROTH))
+
+
+def _free_user() -> int | None:
+    """Return a number that nobody has, no process runs as, and none of our programs was given."""
+    first = random.randrange(len(USERS))
+    for number in itertools.islice(itertools.cycle(USERS), first, first + len(USERS)):
+        if number not in _given and not _is_known(number) and not proc.of_user(number):
+            _given.add(number)
+            return number
+    return None
+
+
+def _is_known(number: int) -> bool:
+    try:
+        pwd.getpwuid(number)
+    except KeyError:
+        return False
+    return True
+
+
+def _signal(targets: set[int], number: signal.Signals) -> None:
+    for pid in targets:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
+
+
+def _kill(targets: Sequence[int]) -> None:
+    _signal(set(targets), signal.SIGKILL)

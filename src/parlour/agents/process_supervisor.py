@@ -1,0 +1,435 @@
+"""Keeps the processes that play: each in a session of its own, confined to limits, ended with all that it started.
+
+What a program started is found by its parents and by a mark in its environment, so that a child in another session,
+or one whose parent has ended, is found, too. Where the system has subreapers (Linux), this process is one: orphans come
+to us, and not to a process that does not know them. A program waits at a gate until all its limits are set, and sees
+of this machine what its enclosure shows.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import ctypes
+import errno
+import itertools
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+try:
+    import resource
+except ImportError:  # not on this system, which then has no limits
+    resource = None  # type: ignore[assignment]
+
+from parlour.agents import enclosure, proc, process_limits
+from parlour.agents.enclosure import Enclosure
+from parlour.agents.process_limits import Fence, OwnUser
+from parlour.errors import ConfigError
+
+GRACE = 0.5  # seconds to end by itself
+LOOK = 0.1  # seconds between two counts of a program's processes
+MARK = "PARLOUR_PROGRAM"
+"""The variable in the environment of a program, and so of all that it starts."""
+_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of prctl(2)
+_ROUNDS = 20
+"""How often to look again for what was started while we looked."""
+THREADS = 8
+"""Threads that the system lets a program have for each process that it may be; an honest one may need several."""
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """What one program may use; None is all there is."""
+
+    cpu: int | None = None
+    """Seconds of processor time of each of its processes, all in all."""
+    memory: int | None = None
+    """Bytes of address space of each of its processes."""
+    processes: int | None = None
+    """How many it may be at a time; one that becomes more is ended. Counted ten times a second; that it does not become
+    many more in between is up to the system, if it can: see process_limits."""
+    file_size: int | None = None
+    """Bytes of each file that it writes."""
+    network: bool = True
+    """True if it may use the network. Where the system cannot take it away, the record does not say that it did."""
+    enclosed: bool = True
+    """False for a program that is our own: it keeps our environment and works in our folder."""
+    passed: tuple[str, ...] = ()
+    """Variables of our environment that it gets besides those that every program gets."""
+    hidden: tuple[str, ...] = ()
+    """Files and folders that the program may not see, such as the record of its match; they need not exist yet."""
+
+    @property
+    def is_bounded(self) -> bool:
+        """True if the system is to hold the program to anything."""
+        return msgspec.structs.replace(self, enclosed=True, passed=(), hidden=()) != Limits()
+
+    def check(self) -> None:
+        """ConfigError if this system cannot hold a program to them."""
+        if self.is_bounded and not hasattr(resource, "prlimit"):
+            raise ConfigError("limits of programs need Linux: leave them out, or run on Linux", field="limits")
+
+
+UNLIMITED = Limits()
+TRUSTED = Limits(enclosed=False)
+CONFINED = Limits(cpu=3600, memory=2 << 30, processes=64, file_size=64 << 20, network=False)
+"""The limits of a program of somebody else, unless others are given."""
+
+
+class KeptProgram(NamedTuple):
+    """A program that runs, and what it is held to."""
+
+    process: subprocess.Popen[bytes]
+    held: tuple[str, ...]
+
+
+def start(words: Sequence[str], limits: Limits = UNLIMITED) -> KeptProgram:
+    """Return a new process with pipes to its standard input and output; OSError if it does not start."""
+    adopt_orphans()
+    _end_at_exit()
+    mark = f"{os.getpid()}.{next(_numbers)}."
+    limits.check()
+    if shutil.which(words[0]) is None:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), words[0])
+    trace = _Trace(mark)
+    threads = (limits.processes or 0) * THREADS
+    try:
+        trace.fence = process_limits.build(mark, words, threads) if threads else None
+        process, plan = _open(words, limits, trace)
+    except OSError:
+        trace.remove()
+        raise
+    _kept[process.pid] = trace
+    held = _limit(process.pid, limits)
+    if trace.fence is not None:
+        try:
+            trace.fence.admit(process.pid)
+        except OSError:  # it could be built, and lets nobody in
+            trace.fence.remove()
+            trace.fence = None
+    if limits.processes is not None:
+        # Two of what is counted are ours, if it has walls, else one.
+        _watched[process.pid] = limits.processes + 1 + plan.walls
+        _watch()
+        by = ", by our own count" if trace.fence is None else f" and, by {trace.fence.said}, {threads} threads"
+        held.append(f"at most {limits.processes} processes{by}")
+    held += protections(plan) if limits.is_bounded else []  # else the record would differ from system to system
+    assert process.stdin is not None
+    with contextlib.suppress(OSError):  # it has ended already
+        process.stdin.write(msgspec.json.encode(plan) + b"\n")
+    return KeptProgram(process, tuple(held))
+
+
+def _open(words: Sequence[str], limits: Limits, trace: _Trace) -> tuple[subprocess.Popen[bytes], Enclosure]:
+    """Start what starts the program."""
+    before: tuple[str, ...] = () if trace.fence is None else trace.fence.before
+    name, folder = f"{MARK}={trace.mark}", str(Path.cwd())
+    plan = Enclosure(name, folder, dict(os.environ), network=limits.network)
+    if limits.enclosed:
+        words = enclosure.absolute(words)
+        trace.folder = folder = enclosure.make_folder()
+        variables = enclosure.environment(folder, limits.passed)
+        walls = has_walls(network=limits.network, own=bool(before))
+        plan = Enclosure(name, folder, variables, own_folder=True, walls=walls, network=limits.network)
+        plan = enclosure.surround(plan, words, limits.hidden) if plan.walls else plan
+        as_other = not before and (not walls or has_walls(network=limits.network, own=True))
+        if as_other and (user := process_limits.other_user(words, plan.covers)) is not None:
+            trace.user, before = user, process_limits.become(user)
+        if before:
+            plan.user = _user_of(trace)
+            os.chown(folder, plan.user, plan.user)
+    elif not limits.network and has_walls(network=False, own=bool(before)):
+        plan.walls = True
+    plan.environment[MARK] = trace.mark
+    return _launch(plan, [*before, *words]), plan
+
+
+def _user_of(trace: _Trace) -> int:
+    return trace.fence.user if isinstance(trace.fence, OwnUser) else trace.user
+
+
+def _launch(plan: Enclosure, words: Sequence[str]) -> subprocess.Popen[bytes]:
+    plan.life = _life(os.getpid())
+    return subprocess.Popen(
+        [*enclosure.launcher(), *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        bufsize=0,
+        start_new_session=True,
+        env=plan.environment,
+        cwd=plan.folder,
+        pass_fds=(plan.life,),
+    )
+
+
+@cache
+def _life(pid: int) -> int:
+    """Return the end of a pipe of this process that closes when the process is gone, whatever ends it."""
+    heard, _open_until_we_end = os.pipe()
+    return heard
+
+
+@cache
+def has_walls(*, network: bool = True, own: bool = False) -> bool:
+    """True if this system gives a program namespaces of its own; with own, also where it becomes another user."""
+    if sys.platform != "linux":
+        return False
+    folder = enclosure.make_folder()
+    plan = Enclosure(
+        f"{MARK}=probe", folder, enclosure.environment(folder), own_folder=True, walls=True, network=network
+    )
+    try:
+        plan = enclosure.surround(plan, ["true"])
+        plan.user = process_limits.USERS[-1] if own else 0
+        with _launch(plan, [*(process_limits.become(plan.user) if own else ()), "true"]) as tried:
+            tried.communicate(msgspec.json.encode(plan) + b"\n", timeout=10)
+            return tried.returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    finally:
+        enclosure.remove_folder(folder)
+
+
+def promise(limits: Limits) -> str:
+    """Return what protects us and others from programs within these limits on this system, and what does not."""
+    if not limits.enclosed:
+        return "programs are trusted: they can read your files, keys and the record, and stop one another"
+    net = "" if limits.network else ", nor the network"
+    if not has_walls(network=limits.network):
+        seen = "they can still read what you can, the record included, and stop one another"
+        return f"programs get an environment and a folder of their own, but this system gives no namespaces: {seen}"
+    free = "processor time, memory and the network are theirs: --confined limits them" if limits.network else ""
+    hidden = "not your home, your folder, your keys, the record, or other processes"
+    return f"programs see their own files and the system's, {hidden}{net}" + (f"; {free}" if free else "")
+
+
+def protections(plan: Enclosure) -> list[str]:
+    """Return the protections of a program with this plan, each as a phrase."""
+    if not plan.own_folder:
+        return ["no network"] if plan.walls and not plan.network else []
+    found = ["a folder and an environment of its own"]
+    if plan.walls:
+        found.append("its own view of files and processes")
+    if plan.user:
+        found.append("a user of its own")
+    if plan.walls and not plan.network:
+        found.append("no network")
+    return found
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Close its input, wait a moment for it to end, and kill it with all that it started."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with contextlib.suppress(OSError):
+        process.stdin.close()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(GRACE)
+    kept = _kept.pop(process.pid, None)
+    _watched.pop(process.pid, None)
+    family = proc.descendants(process.pid)
+    if kept is not None:
+        family += kept.clear()
+    _kill_group(process.pid)
+    process.wait()
+    _kill_all(family)
+    if kept is not None:
+        _kill_marked(kept.mark)
+        kept.remove()
+    process.stdout.close()  # last, so that who writes to it is not interrupted for that
+
+
+def end_all() -> None:
+    """Kill all programs at once, with all that they started: the driver of this process is gone."""
+    for pid in tuple(_kept):
+        kept = _kept.pop(pid)
+        family = proc.descendants(pid) + kept.clear()
+        _kill_group(pid)
+        _kill_all(family)
+        _kill_marked(kept.mark)
+        kept.remove()
+    end_orphans()
+
+
+def end_marked_by(pid: int) -> None:
+    """Kill the programs of another process of ours that is dead, with all that they started."""
+    groups = process_limits.groups_of(f"{pid}.")
+    for group in groups:
+        group.clear()
+    _kill_marked(f"{pid}.")
+    for group in groups:
+        group.remove()
+    enclosure.remove_folders_of(pid)
+
+
+def end_orphans() -> None:
+    """Kill what came to us when its parent ended, whatever it is; for a process that starts nothing but players."""
+    for _ in range(_ROUNDS):
+        orphans = [pid for pid, parent in proc.parents().items() if parent == os.getpid() and pid not in _kept]
+        if not _kill_all(orphans):
+            return
+
+
+def why_ended(process: subprocess.Popen[bytes]) -> str:
+    """What ended a process whose pipes are shut, as far as it can be told."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(0.05)  # its pipes are shut a moment before it is gone
+    code = process.returncode
+    if code is None or code == 0:
+        return "the program has ended"
+    if process.pid in _too_many:
+        return "the program had started too many processes"
+    if code == -signal.SIGXCPU:
+        return "the program has used up its processor time"
+    if code < 0:
+        return f"the program was ended by signal {-code} ({signal.strsignal(-code)})"
+    return f"the program has ended with exit code {code}"
+
+
+@dataclass(slots=True)
+class _Trace:
+    """How a program is found again that was started and not ended."""
+
+    mark: str
+    fence: Fence | None = None
+    folder: str = ""
+    """The program's own working folder, if it has one."""
+    user: int = 0
+    """The user that it was given besides its fence."""
+
+    def clear(self) -> list[int]:
+        """Kill all that is behind its fence; gives what that was."""
+        members = [] if self.fence is None else self.fence.members()
+        if self.fence is not None:
+            self.fence.clear()
+        return members
+
+    def remove(self) -> None:
+        """Take its fence and its folder away."""
+        if self.fence is not None:
+            self.fence.remove()
+        if self.user:
+            process_limits.free_user(self.user)
+        if self.folder:
+            enclosure.remove_folder(self.folder)
+
+
+_kept: dict[int, _Trace] = {}
+_watched: dict[int, int] = {}
+"""Maximum number of processes per program."""
+_too_many: set[int] = set()
+"""Programs that were ended because they were more."""
+_numbers = itertools.count(time.monotonic_ns())
+"""Numbers that no earlier process of this number can have given."""
+
+
+@cache
+def adopt_orphans() -> None:
+    """Become the parent of whatever is left alone below this process, where the system has that."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
+
+
+@cache
+def _end_at_exit() -> None:
+    """When this process ends, let nothing of its own stay behind, not even what an interrupt kept us from noting."""
+    atexit.register(lambda: end_marked_by(os.getpid()))
+
+
+def _limit(pid: int, limits: Limits) -> list[str]:
+    """Set the limits from outside: what runs between fork and exec could not be Python of a program with threads.
+
+    Gives what it is held to.
+    """
+    wanted = (
+        ("RLIMIT_CPU", limits.cpu, 1, "{} s of processor time"),
+        ("RLIMIT_AS", limits.memory, 0, "{:,} bytes of memory"),
+        ("RLIMIT_FSIZE", limits.file_size, 0, "{:,} bytes a file"),
+    )
+    held = []
+    for name, most, grace, said in wanted:
+        if most is not None:
+            with contextlib.suppress(ProcessLookupError):  # it has ended already
+                resource.prlimit(pid, getattr(resource, name), (most, most + grace))
+            held.append(said.format(most))
+    return held
+
+
+def _watch() -> None:
+    """Look after those that may be only so many, from now on and until there is none."""
+    with _watching:
+        if not _watchers:
+            thread = threading.Thread(target=_count_all, daemon=True, name="parlour supervisor")
+            _watchers.append(thread)
+            thread.start()
+
+
+_watching = threading.Lock()
+_watchers: list[threading.Thread] = []
+
+
+def _count_all() -> None:
+    while True:
+        time.sleep(LOOK)
+        for pid, most in tuple(_watched.items()):
+            kept = _kept.get(pid)
+            if kept is None:  # it has been ended meanwhile
+                continue
+            family = {pid, *proc.descendants(pid), *(kept.fence.members() if kept.fence is not None else ())}
+            if len(family) > most:
+                _too_many.add(pid)
+                _watched.pop(pid, None)
+                _freeze(family)
+                kept.clear()
+                _kill_group(pid)
+                _kill_marked(kept.mark)
+        with _watching:
+            if not _watched:
+                _watchers.clear()
+                return
+
+
+def _freeze(family: Collection[int]) -> None:
+    """Stop them before they are killed, so that none starts another meanwhile."""
+    for pid in family:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGSTOP)
+
+
+def _kill_group(group: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signal.SIGKILL)
+
+
+def _kill_all(pids: Collection[int]) -> bool:
+    """Kill them, and take leave of those that are ours; whether there was any."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)
+    for pid in pids:
+        if pid not in _kept:  # who keeps a program is to learn how it ended
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, 0)
+    return bool(pids)
+
+
+def _kill_marked(mark: str) -> None:
+    """Kill what has a mark that begins so until there is nothing left, for more may be started meanwhile."""
+    wanted = f"{MARK}={mark}".encode()
+    for _ in range(_ROUNDS):
+        if not _kill_all(
+            [pid for pid in proc.pids() if any(part.startswith(wanted) for part in proc.environment(pid))]
+        ):
+            return

@@ -1,0 +1,246 @@
+"""parlour eval: compares models or prompts against a panel, and leaves a page and a bundle of all that was played."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from parlour.cli.stopping import stoppable
+from parlour.core.decoding import UNREADABLE
+from parlour.errors import ConfigError
+
+if TYPE_CHECKING:
+    from parlour.harness.evaluation import EvaluationRequest, GameComparison
+    from parlour.store import Store
+    from parlour.tournament.plan import Plan
+    from parlour.tournament.results_state import Series
+
+REQUEST = "request.json"
+
+
+@click.command()
+@click.argument("models", nargs=-1, metavar="MODEL...")
+@click.option("--panel", default="", metavar="AGENT,...", help="House agents to meet.  [default: each game's rival]")
+@click.option("--games", default="both", show_default=True, help="Games to play: both, or names separated by commas.")
+@click.option(
+    "--blocks",
+    type=click.IntRange(1, 100_000),
+    default=2,
+    show_default=True,
+    help="Maximum number of blocks per game; in a block each model meets each agent on every seat.",
+)
+@click.option("--stop", default="", metavar="RULE", help='Stop as soon as this is known: "a > b by 0.1".')
+@click.option(
+    "--usd", type=click.FloatRange(0, 1e6, min_open=True), help="Maximum cost of the whole evaluation, in US dollars."
+)
+@click.option("--press", is_flag=True, help="Let players negotiate, in games with a press language.")
+@click.option(
+    "--set", "settings", multiple=True, metavar="GAME.FIELD=VALUE", help="Set one field of a game's configuration."
+)
+@click.option("--seed", type=click.IntRange(0, 2**62), default=0, show_default=True, help="Seed of all random numbers.")
+@click.option(
+    "--jobs", type=click.IntRange(1, 1024), default=4, show_default=True, help="Number of matches played at once."
+)
+@click.option("--cassette", is_flag=True, help="Keep the answers, one cassette per model; then one match at a time.")
+@click.option(
+    "--cassette-mode",
+    type=click.Choice(["record", "replay", "both"]),
+    default="both",
+    show_default=True,
+    help="With --cassette: ask and keep, only replay, or ask for what is missing.",
+)
+@click.option(
+    "--output-dir",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("eval"),
+    show_default=True,
+    help="Folder for pages, results, records and cassettes; the same one resumes.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--quiet", is_flag=True, help="Show only the final result.")
+def command(
+    models: Sequence[str],
+    output_dir: Path,
+    jobs: int,
+    as_json: bool,
+    quiet: bool,
+    settings: Sequence[str],
+    panel: str,
+    cassette: bool,
+    cassette_mode: str,
+    **wanted: Any,
+) -> None:
+    """Compare MODELs: each meets the same panel in the same deals, on every seat.
+
+    \b
+    parlour eval "llm:a@http://127.0.0.1:18431/v1" "llm:b@http://127.0.0.1:18431/v1" --games fish
+    parlour eval "llm:gpt-5@api.openai.com/v1" "llm:gpt-5@api.openai.com/v1?legal=0" --usd 5
+    parlour eval greedy random --games fish --blocks 20 --stop "greedy > random by 0.1"
+
+    A model is llm:MODEL@URL with its options, or any agent; the same model with other options is another prompt. With
+    two models the comparison stops as soon as it is known whether the first is better by 0.1. Ctrl-C at any time: the
+    same command goes on. Exit code 1 if a match could not be played.
+    """  # fmt: skip
+    from parlour.harness.evaluation import EvaluationRequest, plans_of
+
+    if not models:
+        raise click.UsageError("Missing argument 'MODEL...'.")
+    request = EvaluationRequest(
+        name=output_dir.name or "eval",
+        models=tuple(models),
+        panel=tuple(filter(None, (name.strip() for name in panel.split(",")))),
+        config=_read_settings(settings),
+        cassette=str(output_dir / "cassettes") if cassette else "",
+        tape=cassette_mode,
+        **wanted,
+    )
+    plans = plans_of(request)
+    _open_folder(output_dir, request)
+    try:
+        with stoppable():
+            results = _evaluate(output_dir, request, plans, 1 if cassette else jobs, quiet=quiet or as_json)
+    except KeyboardInterrupt:
+        click.echo(f"stopped; the same command goes on, from {output_dir}", err=True)
+        sys.exit(1)
+    names = [one.name for one in plans[0].contenders[: len(models)]]
+    _write_bundle(output_dir, request, results, names)
+    if as_json:
+        click.echo(msgspec.json.encode(results))
+    else:
+        click.echo("\n\n".join("\n".join(result.lines(names)) for result in results))
+        click.echo(f"\npage: {output_dir / 'index.html'}\nbundle: {output_dir}.zip")
+    sys.exit(1 if any(result.table.void for result in results) else 0)
+
+
+def _read_settings(settings: Sequence[str]) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for setting in settings:
+        place, equals, value = setting.partition("=")
+        game, dot, field = place.partition(".")
+        if not (equals and dot and game and field):
+            expected = "expected GAME.FIELD=VALUE"
+            raise click.BadParameter(f"{expected}, got {setting!r:.60}", param_hint="--set")
+        number = value.lstrip("-")
+        found.setdefault(game, {})[field] = int(value) if number.isdigit() and len(number) < 10 else value
+    return found
+
+
+def _open_folder(folder: Path, request: EvaluationRequest) -> None:
+    """Make the folder, or check that what it holds is the same evaluation."""
+    from parlour.harness.evaluation import EvaluationRequest
+
+    path = folder / REQUEST
+    folder.mkdir(parents=True, exist_ok=True)
+    if request.cassette:
+        Path(request.cassette).mkdir(exist_ok=True)
+    if path.exists():
+        try:
+            kept = msgspec.json.decode(path.read_bytes(), type=EvaluationRequest)
+        except UNREADABLE:
+            raise ConfigError(f"output-dir: {path} is not the request of an evaluation", field="output-dir") from None
+        same = msgspec.structs.replace(kept, tape=request.tape, blocks=request.blocks, usd=request.usd)
+        if same != request or kept.blocks > request.blocks:
+            raise ConfigError(
+                f"output-dir: {folder} holds another evaluation, expected an empty folder or the same command",
+                field="output-dir",
+            )
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(request)))
+
+
+def _evaluate(
+    folder: Path, request: EvaluationRequest, plans: Sequence[Plan], jobs: int, *, quiet: bool
+) -> list[GameComparison]:
+    from parlour.harness.evaluation import GameComparison, panel_of
+    from parlour.store import open_store
+    from parlour.tournament.reports.standings import standings
+
+    results: list[GameComparison] = []
+    left = request.usd
+    with open_store(str(folder / "eval.db")) as store:
+        for number, plan in enumerate(plans):
+            share = None if left is None else left / (len(plans) - number)
+            series, spent, capped = _play(store, plan, share, jobs, quiet=quiet)
+            left = None if left is None else max(0.0, left - spent)
+            table = standings(series)
+            panel = tuple(panel_of(request, plan.game))
+            problems = tuple(dict.fromkeys(played.void for played in series.results() if played.void))
+            results.append(GameComparison(plan.game, panel, table, spent, capped, problems))
+            _write_game(folder, series, table, store)
+    return results
+
+
+def _play(store: Store, plan: Plan, usd: float | None, jobs: int, *, quiet: bool) -> tuple[Series, float, bool]:
+    """Play one game as far as the blocks, the test and the cap allow; what was played before counts."""
+    from parlour.cli.standings import LineDisplayOfBlocks, LiveStandings
+    from parlour.harness.evaluation import BudgetSpent, CappedEngine, SpendingCap
+    from parlour.tournament.director import Director
+    from parlour.tournament.engines.local import LocalEngine
+    from parlour.tournament.results_state import Series
+    from parlour.tournament.storage.tournament_store import Docket, read
+
+    cap = SpendingCap(usd)
+    store.claim(plan.tournament)
+    if store.head(plan.tournament) is None:
+        series, docket = Series(plan), Docket(store, plan)
+        docket.open()
+    else:
+        old, docket = read(store, plan.tournament)
+        series = Series(plan)  # with as many blocks as are wanted now
+        for played in old.played():
+            series.add(played)
+            cap.add(played)
+    capped = False
+    if not series.over:
+        with contextlib.ExitStack() as stack:
+            engine = CappedEngine(LocalEngine(plan, jobs), cap)
+            stack.callback(engine.close)
+            onlookers: list[Any] = []
+            if not quiet:
+                onlookers.append(stack.enter_context(LiveStandings() if sys.stderr.isatty() else LineDisplayOfBlocks()))
+            try:
+                Director(series, engine, docket=docket, onlookers=onlookers).run()
+            except BudgetSpent:
+                capped = True
+    return series, cap.spent, capped
+
+
+def _write_game(folder: Path, series: Series, table: Any, store: Store) -> None:
+    """Write the page of a game, and the records of its matches."""
+    from parlour.cli.tournament_page import write_page
+    from parlour.referee.record import record_lines
+    from parlour.store import read_events
+    from parlour.tournament.engines.playing import match_id
+
+    write_page(folder / f"{series.plan.game}.html", series, table, store)
+    records = folder / "records" / series.plan.game
+    records.mkdir(parents=True, exist_ok=True)
+    for played in series.played():
+        if events := read_events(store, match_id(series.plan, played.number)):
+            (records / f"{played.number}.jsonl").write_bytes(b"".join(record_lines(events)))
+
+
+def _write_bundle(
+    folder: Path, request: EvaluationRequest, results: Sequence[GameComparison], names: Sequence[str]
+) -> None:
+    """Write the first page and the results, and pack all of the folder but its store."""
+    from parlour.harness.evaluation_page import evaluation_page
+
+    (folder / "index.html").write_text(evaluation_page(request, results, names), encoding="utf-8")
+    (folder / "result.json").write_bytes(msgspec.json.format(msgspec.json.encode(results)))
+    with contextlib.ExitStack() as stack:
+        packed = Path(stack.enter_context(_scratch(folder))) / folder.name
+        shutil.copytree(folder, packed, ignore=shutil.ignore_patterns("eval.db*"))
+        shutil.make_archive(str(folder), "zip", packed.parent, packed.name)
+
+
+def _scratch(folder: Path) -> Any:
+    import tempfile
+
+    return tempfile.TemporaryDirectory(dir=folder.parent)

@@ -1,0 +1,45 @@
+"""The base of all events: who may see one, whether its privacy ends, and how long it matters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, TypeVar
+
+import msgspec
+
+from parlour.core.game import Game, Seat
+from parlour.core.viewers import Viewer
+
+if TYPE_CHECKING:
+    from parlour.core.events import Event
+
+
+class EventBase(msgspec.Struct, frozen=True, gc=False, tag_field="event"):
+    """Base of all events. They hold no cycles, so the collector need not look at them: records are long."""
+
+    at: float
+
+    routine: ClassVar[bool] = False
+    """True for what seats do one after the other until a turn ends: most of what happens, and nobody waits for it."""
+    fleeting: ClassVar[bool] = False
+    """True if it says nothing any more once its turn has ended."""
+
+    def privy(self) -> tuple[Seat, ...] | None:
+        """Return the seats that alone may know that it happened; None if everyone may, if only in part."""
+        return None
+
+    @property
+    def opens_later(self) -> bool:
+        """True if that privacy ends with the match."""
+        return False
+
+    def seen(self, viewer: Viewer, game: Game) -> Event | None:
+        """Return the event as that viewer may see it; None if it is none of their business."""
+        raise NotImplementedError(f"{type(self).__name__} does not say who may see it")
+
+
+_E = TypeVar("_E", bound=EventBase)
+
+
+def open_to_all(event: _E, viewer: Viewer, game: Game) -> _E:
+    """Return the filter of events that hide nothing from anybody."""
+    return event

@@ -1,0 +1,80 @@
+"""Seeds that follow from others, a function per purpose. No other module derives one; the values never change.
+
+A tournament, a server and a local match name their seeds in different ways, since results of earlier versions must
+come out the same again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from parlour.core.game import Seed
+
+PLAYERS = 1000
+"""Seeds of players that lie between those of two local matches with neighbouring seeds."""
+
+
+def derived(*parts: object) -> Seed:
+    """Return a seed of 63 bits that follows from these parts, and from nothing else."""
+    return _digest(8, *parts) >> 1
+
+
+def local_player(match: Seed, number: int) -> Seed:
+    """Return the seed of a player in a local match, so that a change of one player does not change the others."""
+    return match * PLAYERS + number
+
+
+def client_player(client: int, game: int) -> Seed:
+    """Return the seed of a connected client's player in the client's game with that number."""
+    return client * PLAYERS + game
+
+
+def match_in_row(first: Seed, number: int) -> Seed:
+    """Return the seed of a match in a row of matches that are played one after the other."""
+    return first + number
+
+
+def hosted_player(match: Seed, name: str) -> Seed:
+    """Return the seed of a player in a hosted match: a house agent by its seat, a stranger's agent by its name."""
+    return _digest(7, match, name)
+
+
+def strangers_match(tournament: Seed, number: int, index: int) -> Seed:
+    """Return the seed of a match in a round of a tournament of strangers."""
+    return derived(tournament, number, index)
+
+
+def block_matches(tournament: Seed, number: int) -> Seed:
+    """Return the seed that all matches of a block share."""
+    return derived(tournament, "block", number)
+
+
+def draw_of_seats(tournament: Seed, block: int, group: Sequence[str]) -> Seed:
+    """Return the seed from which a group of players is dealt its seats in a block."""
+    return derived(tournament, "mixed", block, *group)
+
+
+def swiss_pairing(tournament: Seed) -> Seed:
+    """Return the seed from which players of equal score are put in order for pairing."""
+    return derived(tournament, "swiss")
+
+
+def training_match(training: Seed, number: int) -> Seed:
+    """Return the seed of a match that a network learns from."""
+    return derived(training, "match", number)
+
+
+def seat_in_block(match: Seed, number: int) -> Seed:
+    """Return the seed of a seat; by seat and not by name, so that all who are compared have the same chance."""
+    return derived(match, "seat", number)
+
+
+def sealed_turn(match: Seed, turn: int) -> int:
+    """Return 64 bits that say whether plans are sealed in a turn."""
+    return _digest(8, f"seals {match} {turn}")
+
+
+def _digest(size: int, *parts: object) -> int:
+    text = "/".join(map(str, parts)).encode()
+    return int.from_bytes(hashlib.blake2b(text, digest_size=size).digest(), "big")

@@ -1,0 +1,34 @@
+"""Opens files that somebody named: regular ones only, so that no pipe, terminal or device can make a reader wait."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import stat
+from pathlib import Path
+
+_WAITLESS = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOCTTY", 0)
+_BINARY = getattr(os, "O_BINARY", 0)
+
+
+def open_regular(path: Path | str) -> io.BufferedReader:
+    """Return a regular file opened for reading; OSError for anything else, without waiting for it.
+
+    To open a pipe waits for its writer, and to open some devices changes something. So the file is opened without
+    waiting, and read only if it turns out to be a regular one.
+    """
+    number = os.open(path, os.O_RDONLY | _WAITLESS | _BINARY)
+    try:
+        if not stat.S_ISREG(os.fstat(number).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+        return os.fdopen(number, "rb")
+    except BaseException:
+        os.close(number)
+        raise
+
+
+def read_regular(path: Path | str, most: int = -1) -> bytes:
+    """Return the bytes of a regular file, at most so many; all of them if nothing is said."""
+    with open_regular(path) as file:
+        return file.read(most)

@@ -1,0 +1,75 @@
+"""Fog of war: a power sees where its units and centres are and what borders on them, and nothing else of the board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+
+from parlour.core.game import Action, Happened, Plain, Seat
+from parlour.core.viewers import Viewer
+from parlour.games.diplomacy import codes as k
+from parlour.games.diplomacy.actions import borders
+from parlour.games.diplomacy.map import Map
+from parlour.games.diplomacy.variations import Variation
+
+MARK = "fog"
+"""The field of what happened in a turn that is covered."""
+
+
+def is_foggy(config: Mapping[str, Plain]) -> bool:
+    """Return True if a match of that configuration is played in fog."""
+    rules = config.get("rules")
+    return config.get("sight") == "fog" or (isinstance(rules, (list, tuple)) and Variation.FOG in rules)
+
+
+@cache
+def _near(board: Map) -> tuple[frozenset[int], ...]:
+    """Return for each province itself and those that border on it."""
+    found: list[set[int]] = [{province.id} for province in board.provinces]
+    for here, there in borders(board):
+        start, end = board.areas[here].province, board.areas[there].province
+        found[start].add(end)
+        found[end].add(start)
+    return tuple(frozenset(each) for each in found)
+
+
+def visible(board: Map, state: bytes, powers: Iterable[int]) -> set[int]:
+    """Return the provinces that some powers see together."""
+    numbers, near = {power + 1 for power in powers}, _near(board)
+    seen: set[int] = set()
+    for province in range(len(board.provinces)):
+        here = (state[k.UNITS + province], state[k.DISLODGED + province], state[k.OWNERS + province])
+        if any(byte & k.POWER_MASK in numbers for byte in here):
+            seen |= near[province]
+    return seen
+
+
+def fogged(board: Map, state: bytes, powers: Iterable[int]) -> bytes:
+    """Return the state as some powers see it: without all that they do not see."""
+    own = frozenset(powers)
+    seen, shown = visible(board, state, own), bytearray(state)
+    for province in range(len(board.provinces)):
+        fled = shown[k.DISLODGED + province] & k.POWER_MASK
+        if fled and fled - 1 not in own:
+            shown[k.ORIGINS + province] = 0  # it says where somebody else came from
+        if province not in seen:
+            for offset in (k.UNITS, k.OWNERS, k.DISLODGED, k.ORIGINS, k.INFLUENCE):
+                shown[offset + province] = 0
+    for power in range(len(board.powers)):
+        if power not in own:
+            shown[k.BUILDS + power] = 0
+    return bytes(shown)
+
+
+def turn_seen(
+    actions: Mapping[str, Action], happened: Happened, viewer: Viewer
+) -> tuple[Mapping[str, Action], Happened]:
+    """Return a turn as a viewer may see it: in fog the own orders with their results, and nothing of others."""
+    if not happened.get(MARK) or viewer.hindsight:
+        return actions, happened
+
+    def owned(value: Mapping[str, Plain]) -> dict[str, Plain]:
+        return {seat: each for seat, each in value.items() if viewer.owns(Seat(seat))}
+
+    covered = {name: owned(happened[name]) for name in ("results", "void", "disbanded")}
+    return owned(actions), {**happened, **covered, "defaults": []}

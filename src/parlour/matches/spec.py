@@ -1,0 +1,163 @@
+"""The specification of a match: a frozen value that is kept with the record, and from which the match is played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from parlour.agents import LLM
+from parlour.agents.loading import is_command, make_player
+from parlour.agents.process_supervisor import CONFINED, UNLIMITED, Limits
+from parlour.agents.watched import Note
+from parlour.core import events as ev
+from parlour.core import seeds
+from parlour.core.decoding import UNREADABLE
+from parlour.core.game import Game, Plain, Seat
+from parlour.core.player import Player
+from parlour.core.terms import Terms
+from parlour.errors import RecordError
+from parlour.games import load_game
+from parlour.referee.match import Match
+
+HUMAN = "human"
+STAND_IN = " (stand-in)"
+"""What follows the name of a player that has taken over a seat."""
+
+
+class PlayerSpec(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A player: what `make_player` takes, its seed, and the limits of a program."""
+
+    agent: str
+    seed: int = 0
+    name: str = ""
+    """The name under which the player joins if it does not give one; empty: `agent`."""
+    limits: Limits = UNLIMITED
+
+    @property
+    def shown(self) -> str:
+        """The name of the player."""
+        return self.name or self.agent
+
+    def make(self, game: str, note: Note | None = None) -> Player:
+        """Return a new player. Raise ConfigError if it cannot be had."""
+        return make_player(game, self.agent, self.seed, note, limits=self.limits)
+
+    def repeats(self, game: str) -> bool:
+        """Return True if a new player of this kind, asked the same again, may be expected to answer the same."""
+        model = self.agent.startswith(f"{LLM}:") and "tape=replay" not in self.agent
+        return self.agent != HUMAN and not model and not is_command(game, self.agent)
+
+
+class MatchSpec(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is played, on which terms, from which seed, and by which players."""
+
+    game: str
+    terms: Terms
+    players: dict[Seat, PlayerSpec]
+    config: dict[str, Plain] = {}
+    seed: int = 0
+    match: str = ""
+    stand_in: PlayerSpec | None = None
+    """The player that takes the seat of a player who is gone."""
+    real_time: bool = False
+    """True if clocks show real time although no turn is limited."""
+
+    @property
+    def names(self) -> dict[Seat, str]:
+        """The name of the player on each seat."""
+        return {seat: player.shown for seat, player in self.players.items()}
+
+    @property
+    def people(self) -> list[Seat]:
+        """The seats that are played in front of this screen."""
+        return [seat for seat, player in self.players.items() if player.agent == HUMAN]
+
+    def open(self, rules: Game | None = None) -> Match:
+        """Return the match, yet to be played; its rules are those of the game with that name, unless given."""
+        return Match(rules or load_game(self.game), dict(self.config), self.terms, self.seed, self.match)
+
+    def make_players(self, note: Callable[[str], Note] | None = None) -> dict[Seat, Player]:
+        """Return new players for all seats. Raise ConfigError if one cannot be had."""
+        return {
+            seat: player.make(self.game, None if note is None else note(player.shown))
+            for seat, player in self.players.items()
+        }
+
+    def deputy(self) -> Callable[[Seat], tuple[str, Player]] | None:
+        """Return a call that makes stand-ins with their names, or None if there are none."""
+        player = self.stand_in
+        if player is None:
+            return None
+        return lambda seat: (f"{player.shown}{STAND_IN}", player.make(self.game))
+
+    def once_only(self) -> dict[Seat, str]:
+        """Return the players that cannot be asked the same again."""
+        players = dict(self.players) if self.stand_in is None else {**self.players, Seat("stand-in"): self.stand_in}
+        return {seat: player.shown for seat, player in players.items() if not player.repeats(self.game)}
+
+
+def encoded(spec: MatchSpec) -> bytes:
+    """Return a specification as JSON, without the files of this machine that programs are not to see."""
+    return msgspec.json.encode(hiding(spec, ()))
+
+
+def hiding(spec: MatchSpec, paths: Iterable[Path]) -> MatchSpec:
+    """Return a specification whose programs are not to see these files, such as the record, and no others."""
+    hidden = tuple(str(path.absolute()) for path in paths)
+
+    def held(player: PlayerSpec) -> PlayerSpec:
+        limits = msgspec.structs.replace(player.limits, hidden=hidden)
+        return msgspec.structs.replace(player, limits=limits if is_command(spec.game, player.agent) else UNLIMITED)
+
+    stand_in = None if spec.stand_in is None else held(spec.stand_in)
+    players = {seat: held(player) for seat, player in spec.players.items()}
+    return msgspec.structs.replace(spec, players=players, stand_in=stand_in)
+
+
+def decoded(text: bytes) -> MatchSpec:
+    """Return the specification that JSON is. Raise RecordError if it is not one."""
+    try:
+        return msgspec.json.decode(text, type=MatchSpec)
+    except UNREADABLE as error:
+        raise RecordError(f"not the specification of a match: {error}") from None
+
+
+def spec_of_record(events: Sequence[ev.Event]) -> MatchSpec:
+    """Return what a record alone says of its match: the names under which players joined, but not their limits.
+
+    Programs are confined, since they may have been.
+    """
+    opened = events[0] if events else None
+    if not isinstance(opened, ev.Opened):
+        raise RecordError("the record does not begin with an opened match", number=0)
+    names: dict[Seat, str] = {}
+    for event in events:
+        if isinstance(event, ev.Joined):
+            names[event.seat] = event.name.removesuffix(STAND_IN)
+    seats = load_game(opened.game).seats(opened.config)
+    players = {
+        seat: PlayerSpec(names[seat], seeds.local_player(opened.seed, number), limits=CONFINED)
+        for number, seat in enumerate(seats)
+        if seat in names
+    }
+    return MatchSpec(opened.game, opened.terms, players, dict(opened.config), opened.seed, opened.match)
+
+
+def agrees(spec: MatchSpec, opened: ev.Opened) -> bool:
+    """Return True if a record that begins like this is of the match that is specified."""
+    return (spec.game, dict(spec.config), spec.terms, spec.seed) == (
+        opened.game,
+        opened.config,
+        opened.terms,
+        opened.seed,
+    )
+
+
+def seated(agents: Mapping[Seat, str], seed: int, limits: Limits = UNLIMITED) -> dict[Seat, PlayerSpec]:
+    """Return the players of seats that are given by what `make_player` takes, each with a seed of its own."""
+    return {
+        seat: PlayerSpec(agent, seeds.local_player(seed, number), limits=limits)
+        for number, (seat, agent) in enumerate(agents.items())
+    }

@@ -1,0 +1,70 @@
+"""Identities to which rights are given: a type of its own, so that a shown name cannot be compared with one.
+
+A principal comes from authentication, or from the store, which has it from there. An account's principal has the
+account's name as its key. The server makes further principals for players without an account. Their keys begin with a
+character that no account name can contain, so nobody can register or type one.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from parlour.store import RecordHead, Seating
+
+MADE_HERE = "\x1f"
+"""First character of the keys that the server makes: account names are printable, and it is not."""
+DAIDE, ASSISTANT = "daide ", "assistant "
+"""Second parts of those keys: for DAIDE clients, and for the seats of assistants."""
+
+
+class Principal(msgspec.Struct, frozen=True, cache_hash=True):
+    """An identity to which rights are given. Two are the same if their keys are; no text is equal to one."""
+
+    key: str
+    """As the store has it. Not to be shown, and not to be compared with a name that somebody chose."""
+
+    def __bool__(self) -> bool:
+        """Return True unless this is nobody in particular."""
+        return bool(self.key)
+
+    @property
+    def is_daide(self) -> bool:
+        """True for a DAIDE client, which is known by its passcode alone."""
+        return self.key.startswith(MADE_HERE + DAIDE)
+
+
+NOBODY = Principal("")
+"""Somebody who has not signed in."""
+
+
+def of_account(name: str) -> Principal:
+    """Return the principal of an account. Call it only with a name that was authenticated or found in the store."""
+    return Principal(name)
+
+
+def of_daide_client(match: str, seat: str, token: str) -> Principal:
+    """Return the principal of a DAIDE client in a match; the token is random."""
+    return Principal(f"{MADE_HERE}{DAIDE}{match} {seat}{token}")
+
+
+def of_assistant(digest: str) -> Principal:
+    """Return the principal of whoever holds the secret with that digest."""
+    return Principal(f"{MADE_HERE}{ASSISTANT}{digest}")
+
+
+def holder_of(sitting: Seating) -> Principal:
+    """Return the principal whose seat it is. Rows of earlier versions had keys that could be registered as names."""
+    key = sitting.account
+    if key.startswith((f"{DAIDE}{sitting.record} ", f" {ASSISTANT}")):
+        return Principal(MADE_HERE + key.lstrip())
+    return Principal(key)
+
+
+def owner_of(head: RecordHead) -> Principal:
+    """Return the principal that opened a record."""
+    return Principal(head.owner)
+
+
+def shown_owner(head: RecordHead) -> str:
+    """Return the account that opened a record, for people; empty if somebody without an account did."""
+    return "" if head.owner.startswith((MADE_HERE, " ")) else head.owner

@@ -1,0 +1,98 @@
+"""The number of revocations, in the store and in a file beside it: a store that has fewer is an older copy.
+
+A backup that is restored has tokens in it that were revoked since. Whoever holds one would be somebody again. So each
+revocation is counted, and a server that finds fewer in its store than in the file lets no token of that store count.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+from pathlib import Path
+
+from parlour.store import AllRevoked, Setting, Store, Write
+from parlour.store.copies import LAST
+
+COUNT = "revocations"
+MOST_DIGITS = 18
+_log = logging.getLogger(__name__)
+
+
+def revocations_path(store: str) -> Path | None:
+    """Return the file beside a store that is a file; None for one that is not."""
+    return None if "://" in store else Path(f"{store}.revocations")
+
+
+class Revocations:
+    """Counts revocations; without a path only in the store."""
+
+    def __init__(self, store: Store, path: Path | None = None) -> None:
+        self._store, self._path = store, path
+        self._count = 0
+        self._writing = asyncio.Lock()
+
+    async def start(self) -> bool:
+        """Let no token count if the store is an older copy than the one that was used last; True if it is."""
+        count, beside = await self._read()
+        is_older = count < (beside or 0) or (beside is None and count > 0 and self._path is not None)
+        if is_older:
+            _log.warning("the store is a restored copy, or was moved: all must sign in again, and invitations are void")
+            await self._revoke_all()
+        elif not count:
+            await self.keep()
+        elif beside != count:
+            await self._note()
+        return is_older
+
+    async def revoke_all(self) -> None:
+        """Let no token count."""
+        await self._read()
+        await self._revoke_all()
+
+    async def _read(self) -> tuple[int, int | None]:
+        """Find the number in the store and in the file, and go on from the larger one."""
+        kept = await self._store.fetch(self._store.setting, COUNT)
+        count = int(kept) if kept else 0
+        beside = None if self._path is None else await asyncio.to_thread(_read, self._path)
+        self._count = max(count, beside or 0)
+        return count, beside
+
+    async def _revoke_all(self) -> None:
+        # One-time passwords stay, which never expire: else nobody might be left who can let others in.
+        await self.keep(AllRevoked(by=LAST - 1.0))
+
+    async def keep(self, *writes: Write) -> None:
+        """Keep writes that revoke something, and count them."""
+        self._count += 1
+        await self._store.keep(*writes, Setting(COUNT, str(self._count).encode()))
+        await self._note()
+
+    async def _note(self) -> None:
+        if self._path is None:
+            return
+        async with self._writing:
+            try:
+                await asyncio.to_thread(_write, self._path, self._count)
+            except OSError as error:
+                _log.warning("%s: cannot be written, so that a restored copy may not be noticed: %s", self._path, error)
+
+
+def _read(path: Path) -> int | None:
+    with contextlib.suppress(OSError, ValueError), path.open("rb") as file:
+        text = file.read(MOST_DIGITS + 1)
+        return int(text) if len(text) <= MOST_DIGITS else None
+    return None
+
+
+def _write(path: Path, count: int) -> None:
+    """Replace the file, whole and durable."""
+    new = path.with_name(f"{path.name}.new")
+    file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        os.write(file, str(count).encode())
+        os.fsync(file)
+    finally:
+        os.close(file)
+    new.replace(path)

@@ -1,0 +1,149 @@
+"""The crash guard: remembers whose agents were thinking when a server died, so that no match kills it again and again.
+
+While an agent thinks, the name of its match stands in a small file beside the store. Writing there costs a microsecond,
+and what was written survives the death of the process. A server that starts finds the names of those that were thinking
+when the one before it died, and counts that in the store. A match that is found twice is held back: it stays asleep
+until the operator releases it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import logging
+import os
+from pathlib import Path
+
+import msgspec
+
+from parlour.errors import StoreError
+from parlour.store import Setting, Store
+
+SLOTS, WIDTH = 256, 256
+"""Names that fit into the file, and bytes of each."""
+MOST_CRASHES = 2
+"""Crashes in a row after which a match is held back."""
+FORGIVEN_AFTER = 300.0
+"""Seconds of life after which a first crash is forgotten."""
+MOST_COUNTED = 10_000
+"""Matches whose crashes are counted."""
+CRASHES = "crashes"
+
+_log = logging.getLogger(__name__)
+_counts = msgspec.json.Decoder(dict[str, int])
+
+
+def marks_path(store: str) -> Path:
+    """Return where the names are written: beside a store that is a file, else among temporary files."""
+    if "://" not in store:
+        return Path(f"{store}.thinking")
+    import tempfile  # only a server behind all doors has a guard, and this brings much along
+
+    return Path(tempfile.gettempdir(), f"parlour-{hashlib.sha256(store.encode()).hexdigest()[:24]}.thinking")
+
+
+class CrashGuard:
+    """Registry of the matches whose agents think now, and of those held back because their agents ended the server."""
+
+    def __init__(self, store: Store, path: Path) -> None:
+        self._store, self._path = store, path
+        self._file = -1
+        self._free = list(range(SLOTS))
+        self._crashes: dict[str, int] = {}
+        self._forgiving: asyncio.TimerHandle | None = None
+        self._writing: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Count whose agents were thinking when the server before this one died."""
+        kept = await self._store.fetch(self._store.setting, CRASHES)
+        self._crashes = _counts.decode(kept) if kept else {}
+        found = await asyncio.to_thread(self._open)
+        for match in found:
+            self._crashes[match] = self._crashes.pop(match, 0) + 1
+            held = " and is held back" if self.is_held(match) else ""
+            _log.warning("match %s: an agent was thinking when the server died%s", match, held)
+        if found:
+            await self._keep()
+        self._forgiving = asyncio.get_running_loop().call_later(FORGIVEN_AFTER, self._forgive)
+
+    def close(self) -> None:
+        """Record that the server stops normally, so that no match is blamed."""
+        if self._forgiving is not None:
+            self._forgiving.cancel()
+        if self._file >= 0:
+            os.ftruncate(self._file, 0)
+            os.close(self._file)
+            self._file = -1
+
+    @property
+    def held(self) -> list[str]:
+        """The matches that are held back."""
+        return [match for match in self._crashes if self.is_held(match)]
+
+    def is_held(self, match: str) -> bool:
+        """Return True if a match stays asleep until it is released."""
+        return self._crashes.get(match, 0) >= MOST_CRASHES
+
+    async def release(self, match: str) -> None:
+        """Let a match wake again; its crashes are forgotten."""
+        if self._crashes.pop(match, None) is not None:
+            await self._keep()
+
+    # Marks
+
+    def begin(self, match: str) -> int:
+        """Record that an agent of a match begins to think. Return the slot to pass to end; -1 if the file is full."""
+        if self._file < 0 or not self._free:
+            return -1
+        slot = self._free.pop()
+        return slot if self._write(slot, match.encode()[:WIDTH]) else -1
+
+    def end(self, slot: int) -> None:
+        """Record that the agent in a slot has stopped thinking."""
+        if slot >= 0 and self._file >= 0 and self._write(slot, b""):
+            self._free.append(slot)
+
+    def _write(self, slot: int, name: bytes) -> bool:
+        """Write a name; False, and its place is not used again, if that cannot be: no agent waits for a disk."""
+        try:
+            os.pwrite(self._file, name.ljust(WIDTH, b"\0"), slot * WIDTH)
+        except OSError as error:
+            _log.warning("%s: %s: an agent that ends the server may not be found out", self._path, error.strerror)
+            return False
+        return True
+
+    def _open(self) -> list[str]:
+        """Open the file, read whose names are in it, each once, and wipe them."""
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+        try:
+            self._file = os.open(self._path, flags, 0o600)
+            content = os.pread(self._file, SLOTS * WIDTH, 0)
+            os.ftruncate(self._file, 0)
+            with contextlib.suppress(OSError):  # so that it has its room, should the disk be full later
+                os.pwrite(self._file, bytes(SLOTS * WIDTH), 0)
+        except OSError as error:
+            _log.warning("%s: %s: agents that end the server are not found out", self._path, error.strerror)
+            return []
+        names = (content[at : at + WIDTH].rstrip(b"\0") for at in range(0, len(content), WIDTH))
+        return list(dict.fromkeys(name.decode(errors="replace") for name in names if name))
+
+    # Counts
+
+    def _forgive(self) -> None:
+        """Clear the matches that were thinking during one crash, after the server has run long enough."""
+        guilty = {match: count for match, count in self._crashes.items() if self.is_held(match)}
+        if guilty != self._crashes:
+            self._crashes = guilty
+            self._writing = asyncio.get_running_loop().create_task(self._forgiven())
+
+    async def _forgiven(self) -> None:
+        try:
+            await self._keep()
+        except StoreError as error:
+            _log.warning("the crash guard cannot write down whom it forgives: %s", error)
+
+    async def _keep(self) -> None:
+        for match in list(self._crashes)[:-MOST_COUNTED]:
+            del self._crashes[match]
+        await self._store.keep(Setting(CRASHES, msgspec.json.encode(self._crashes)))

@@ -1,0 +1,73 @@
+"""What a door says of itself, once: its name, its settings, how it is made, and what to try at it.
+
+`serve`, the help of its options and the documentation read it. A new door is a folder with a declaration, its fields in
+`ServerSettings`, and a place in the list of `cli/doors.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import ssl
+
+    from parlour.net.accounts.accounts import Accounts
+    from parlour.net.accounts.principals import Principal
+    from parlour.net.doors import ServerDoor
+    from parlour.net.hall import Hall
+    from parlour.net.settings import ServerSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Premises:
+    """Resources that the doors of a server share."""
+
+    settings: ServerSettings
+    hall: Hall
+    accounts: Accounts
+    bot: Principal
+    """The account whose bots may ask for powers that nobody plays."""
+    tls: ssl.SSLContext | None
+    tournaments: Callable[[ServerSettings, Hall], tuple[Any, Callable[[Any], None]]]
+    """Makes the server of tournaments, and what prints their results."""
+    doors: list[ServerDoor] = field(default_factory=list)
+    """All doors, each from when it is made."""
+
+    def door(self, name: str) -> ServerDoor | None:
+        """Return a door that was made; None if this server does not open it."""
+        return next((door for door in self.doors if door.name == name), None)
+
+    def connections(self) -> dict[str, float]:
+        """Return the number of connections at each door."""
+        return {door.name: door.connections for door in self.doors}
+
+    def http(self) -> dict[str, Any]:
+        """Return the limits of an HTTP door."""
+        settings = self.settings
+        return {
+            "host": settings.host,
+            "tls": self.tls,
+            "connections": settings.connections,
+            "connections_of_one": settings.connections_per_address,
+            "max_message": settings.max_body,
+            "trusted_proxies": settings.trusted_proxies,
+            "stop_time": settings.stop_time,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class DoorDeclaration:
+    """One way in, before it is opened."""
+
+    name: str
+    """The word for it in `--only`, in logs and in metrics."""
+    port: str
+    """The setting with its port; a door whose port is None stays shut."""
+    settings: tuple[str, ...]
+    """All settings of its own, in the order of the help."""
+    make: Callable[[Premises], ServerDoor]
+    """Makes the door, yet to be opened; imports what it needs."""
+    hint: Callable[[str, str], str]
+    """What to try, given its address and the name of this program."""

@@ -1,0 +1,266 @@
+"""Work for strangers: a bounded number of places, given in turn to those who wait, and threads to do it on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, OrderedDict, deque
+from collections.abc import AsyncIterator, Callable, Hashable
+from concurrent.futures import Future as ThreadFuture
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import NamedTuple, TypeVar
+
+from parlour.errors import Denied
+from parlour.net.denials import busy, closing
+
+T = TypeVar("T")
+
+THREADS = 2
+WAITING = 512
+"""Requests that wait for a place, of all askers together."""
+WAITING_OF_ONE = 128
+"""Of these, requests of one network: a laboratory with many bots shares an address."""
+PATIENCE = 10.0
+"""Seconds after which a request that was not done is refused."""
+
+
+class Requester(NamedTuple):
+    """The sender of a request: turns go round the networks, and within a network round the names."""
+
+    network: str
+    name: str = ""
+
+
+HOUSE = Requester("")
+"""The server itself."""
+
+
+class FairPlaces:
+    """Places for work. Whoever waits gets the next one in turn, however many requests another has sent.
+
+    A network never has all places, if there are several, unless of_one says how many it may have. If too many wait,
+    the network with most requests loses its latest, so that a newcomer is refused only if nobody has more of them.
+    """
+
+    def __init__(
+        self,
+        places: int = THREADS,
+        *,
+        of_one: int | None = None,
+        waiting: int = WAITING,
+        waiting_of_one: int = WAITING_OF_ONE,
+        patience: float = PATIENCE,
+    ) -> None:
+        self._free = places
+        self._of_one = max(1, places - 1) if of_one is None else of_one
+        self._most, self._most_of_one = waiting, waiting_of_one
+        self.patience = patience
+        self._taken: Counter[str] = Counter()
+        self._waiting: Counter[str] = Counter()
+        self._queues: OrderedDict[str, OrderedDict[str, deque[asyncio.Future[None]]]] = OrderedDict()
+
+    def __len__(self) -> int:
+        """Return the number of requests that wait."""
+        return self._waiting.total()
+
+    @asynccontextmanager
+    async def place(self, asker: Requester) -> AsyncIterator[None]:
+        """Wait for a place and hold it; Denied (busy) if too many wait, or for too long."""
+        await self.enter(asker)
+        try:
+            yield
+        finally:
+            self.leave(asker)
+
+    async def enter(self, asker: Requester) -> None:
+        """Wait for a place; Denied (busy) if too many wait, or for too long. Give it back with leave."""
+        if self._free and not self._waiting and self._taken[asker.network] < self._of_one:
+            self._take(asker.network)
+            return
+        own = self._waiting[asker.network]
+        if own >= self._most_of_one or (len(self) >= self._most and not self._make_room(own)):
+            raise busy()
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._queues.setdefault(asker.network, OrderedDict()).setdefault(asker.name, deque()).append(turn)
+        self._waiting[asker.network] += 1
+        self._give()
+        try:
+            async with asyncio.timeout(self.patience):
+                await turn
+        except TimeoutError:
+            self._give_up(asker, turn)
+            raise busy() from None
+        except BaseException:  # a cancellation, or another network's newcomer: nobody waits for this turn any more
+            self._give_up(asker, turn)
+            raise
+
+    def leave(self, asker: Requester) -> None:
+        """Give a place back to those who wait."""
+        self._free += 1
+        _lower(self._taken, asker.network)
+        self._give()
+
+    def refuse_all(self) -> None:
+        """Refuse all who wait: the server stops."""
+        for names in self._queues.values():
+            for queue in names.values():
+                for turn in queue:
+                    turn.set_exception(closing())
+        self._queues.clear()
+        self._waiting.clear()
+
+    def _take(self, network: str) -> None:
+        self._free -= 1
+        self._taken[network] += 1
+
+    def _give(self) -> None:
+        """Give free places to those whose turn it is."""
+        while self._free:
+            network = next((one for one in self._queues if self._taken[one] < self._of_one), None)
+            if network is None:
+                return
+            names = self._queues[network]
+            name, queue = next(iter(names.items()))
+            turn = queue.popleft()
+            names.move_to_end(name)
+            self._queues.move_to_end(network)
+            self._forget(network, name)
+            self._take(network)
+            turn.set_result(None)
+
+    def _give_up(self, asker: Requester, turn: asyncio.Future[None]) -> None:
+        if turn.done() and not turn.cancelled() and turn.exception() is None:
+            self.leave(asker)  # it was given a place just before
+            return
+        queue = self._queues.get(asker.network, OrderedDict()).get(asker.name, deque())
+        if turn in queue:
+            queue.remove(turn)
+            self._forget(asker.network, asker.name)
+
+    def _forget(self, network: str, name: str) -> None:
+        """Count one that waits no longer, and drop queues that are empty."""
+        _lower(self._waiting, network)
+        names = self._queues[network]
+        if not names[name]:
+            del names[name]
+        if not names:
+            del self._queues[network]
+
+    def _make_room(self, own: int) -> bool:
+        """Refuse the latest request of the network that has most; False if that is not more than own and a new one."""
+        network, most = self._waiting.most_common(1)[0]
+        if most <= own + 1:
+            return False
+        name, queue = max(self._queues[network].items(), key=lambda item: len(item[1]))
+        queue.pop().set_exception(busy())
+        self._forget(network, name)
+        return True
+
+
+class FairPool:
+    """Threads for work that strangers ask for. Each piece must be of bounded cost: a thread cannot be stopped."""
+
+    def __init__(self, places: FairPlaces | None = None, *, threads: int = THREADS, name: str = "asked") -> None:
+        self._places = FairPlaces(threads) if places is None else places
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._closed = False
+
+    def __len__(self) -> int:
+        """Return the number of requests that wait."""
+        return len(self._places)
+
+    async def run(self, asker: Requester, work: Callable[[], T]) -> T:
+        """Return what work returns, on a thread, in turn; Denied (busy) if that is not done in time."""
+        if self._closed:
+            raise closing()
+        self._loop = loop = asyncio.get_running_loop()
+        await self._places.enter(asker)
+        try:
+            begun = self._threads.submit(work)
+        except RuntimeError:  # closed meanwhile
+            self._places.leave(asker)
+            raise closing() from None
+        begun.add_done_callback(partial(self._done, loop, asker))
+        try:
+            async with asyncio.timeout(self._places.patience):
+                return await asyncio.wrap_future(begun)
+        except TimeoutError:
+            raise busy() from None
+
+    def _done(self, loop: asyncio.AbstractEventLoop, asker: Requester, begun: ThreadFuture[T]) -> None:
+        """Give the place back only now: a thread works on though nobody waits for it any more."""
+        if loop.is_closed():
+            self._places.leave(asker)
+        else:
+            loop.call_soon_threadsafe(self._places.leave, asker)
+
+    def close(self, *, wait: bool = False) -> None:
+        """End the threads, and begin nothing that waits; if wanted, wait until they have ended."""
+        self._closed = True
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._places.refuse_all)
+        self._threads.shutdown(wait=wait, cancel_futures=True)
+
+
+class SharedAnswers:
+    """Answers that are computed once for all who ask, off the loop; the latest are kept, up to a number of bytes."""
+
+    def __init__(self, pool: FairPool, *, most_bytes: int = 32 << 20) -> None:
+        self.pool = pool
+        self._most = most_bytes
+        self.held = 0
+        """Bytes that are kept."""
+        self._kept: OrderedDict[Hashable, bytes] = OrderedDict()
+        self._begun: dict[Hashable, asyncio.Future[bytes]] = {}
+
+    async def get(self, asker: Requester, key: Hashable, compute: Callable[[], bytes]) -> bytes:
+        """Return the answer for a key, computed if nobody has asked for it yet; Denied (busy) if that is not done."""
+        while True:
+            if (known := self._kept.get(key)) is not None:
+                self._kept.move_to_end(key)
+                return known
+            others = self._begun.get(key)
+            if others is None:
+                return await self._compute(asker, key, compute)
+            try:
+                return await asyncio.shield(others)
+            except Denied:  # another's turn was refused, which says nothing of this asker's
+                continue
+            except asyncio.CancelledError:
+                if not others.cancelled():
+                    raise
+
+    async def _compute(self, asker: Requester, key: Hashable, compute: Callable[[], bytes]) -> bytes:
+        result: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+        self._begun[key] = result
+        try:
+            found = await self.pool.run(asker, compute)
+        except BaseException as error:
+            if isinstance(error, Exception):
+                result.set_exception(error)
+                result.exception()  # whoever waits gets it; nobody may be waiting
+            else:
+                result.cancel()
+            raise
+        finally:
+            del self._begun[key]
+        self._keep(key, found)
+        result.set_result(found)
+        return found
+
+    def _keep(self, key: Hashable, found: bytes) -> None:
+        if len(found) > self._most:
+            return
+        self._kept[key] = found
+        self.held += len(found)
+        while self.held > self._most:
+            _, old = self._kept.popitem(last=False)
+            self.held -= len(old)
+
+
+def _lower(counter: Counter[str], key: str) -> None:
+    counter[key] -= 1
+    if not counter[key]:
+        del counter[key]

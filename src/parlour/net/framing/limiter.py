@@ -1,0 +1,202 @@
+"""What every door bounds of its connections: their number, those of one address, the silent ones, unread output.
+
+When places are short, the connection that is worth least goes: first whoever has not said what it wants, the oldest
+first, then whoever only watches. A player is never shown out for others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from enum import IntEnum
+from typing import Protocol
+
+try:
+    import resource
+except ImportError:  # not on this system, which then sets no limit that we could ask for
+    resource = None  # type: ignore[assignment]
+
+MOST = 4096
+"""Maximum number of connections, if the system allows that many files."""
+MOST_SILENT = 512
+"""Connections that have not said what they want; one more sends the oldest of them away."""
+MOST_UNREAD = 256 << 20
+"""Bytes that wait for all clients of a door together."""
+SPARE_FILES = 64
+"""Files that connections leave to the rest of the program: the store, the log, what it imports."""
+CROWDED, LATE = "others were waiting", "said nothing in time"
+"""The reasons for which connections are shown out."""
+
+
+class Rank(IntEnum):
+    """The order in which connections must go when all places are taken."""
+
+    STRANGER = 0
+    WATCHER = 1
+    STAYS = 2
+
+
+class Behind(Protocol):
+    """A connection for which something waits."""
+
+    @property
+    def unsent(self) -> int:
+        """Bytes that wait because the client does not read."""
+        ...
+
+    def cut(self) -> None:
+        """Hang up at once."""
+        ...
+
+
+class Limited(Protocol):
+    """A connection as its limiter sees it."""
+
+    @property
+    def rank(self) -> Rank:
+        """The rank of the connection once it has said what it wants."""
+        ...
+
+    def show_out(self, reason: str) -> None:
+        """Hang up."""
+        ...
+
+    def late(self) -> None:
+        """Hang up, or ask for more time: it has not said in time what it wants."""
+        ...
+
+
+class Backlog:
+    """Bounds the unread output of all clients together: the client with the most is disconnected first."""
+
+    def __init__(self, most: int = MOST_UNREAD) -> None:
+        self._most = most
+        self._behind: dict[Behind, None] = {}
+
+    def __len__(self) -> int:
+        return len(self._behind)
+
+    def note(self, one: Behind) -> None:
+        """Take note that a client is far behind; if all together are too far, those with most are cut off."""
+        self._behind[one] = None
+        sizes = {each: size for each in self._behind if (size := each.unsent) or each is one}
+        self._behind = dict.fromkeys(sizes)
+        total = sum(sizes.values())
+        while total > self._most:
+            worst = max(sizes, key=lambda each: sizes[each])
+            total -= sizes.pop(worst)
+            self.forget(worst)
+            worst.cut()
+
+    def forget(self, one: Behind) -> None:
+        """Take note that a client has caught up, or is gone."""
+        self._behind.pop(one, None)
+
+
+class ConnectionLimiter:
+    """The connections of one door, over however many ports they come."""
+
+    def __init__(
+        self,
+        *,
+        most: int = MOST,
+        most_of_one: int | None = None,
+        most_silent: int = MOST_SILENT,
+        proxies: Sequence[str] = (),
+    ) -> None:
+        """Make a limiter. Proxies may have any number of connections, since they speak for many."""
+        self.most = min(most, connections_allowed())
+        self.most_of_one = most_of_one
+        self.backlog = Backlog()
+        self._most_silent = most_silent
+        self._proxies = [ipaddress.ip_network(proxy, strict=False) for proxy in proxies]
+        self._all: dict[Limited, str] = {}
+        """Each with its address, the oldest first."""
+        self._silent: dict[Limited, asyncio.TimerHandle] = {}
+        """Those that have not said what they want, the oldest first, and when their time is over."""
+        self._of_one: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        """Return the number of connections."""
+        return len(self._all)
+
+    def __iter__(self) -> Iterator[Limited]:
+        """Return all of them, the oldest first."""
+        return iter(tuple(self._all))
+
+    @property
+    def silent(self) -> int:
+        """Number of connections that have not said what they want."""
+        return len(self._silent)
+
+    def enter(self, connection: Limited, address: str = "") -> bool:
+        """Count a new connection; False if it may not stay. Another may have had to go for it."""
+        room = len(self._all) < self.most or self.make_room()
+        self._all[connection] = address
+        self._of_one[address] += 1
+        few = self.most_of_one is None or self._of_one[address] <= self.most_of_one
+        return room and (few or self._is_proxy(address))
+
+    def left(self, connection: Limited) -> None:
+        """Count out a connection that is gone."""
+        self.spoke(connection)
+        if (address := self._all.pop(connection, None)) is not None:
+            self._of_one[address] -= 1
+            if not self._of_one[address]:
+                del self._of_one[address]
+
+    def waits(self, connection: Limited, seconds: float) -> None:
+        """Give a connection that long to say what it wants. If too many are silent, close the oldest of them."""
+        self.spoke(connection)
+        if len(self._silent) >= self._most_silent:
+            self._show_out_silent()
+        self._silent[connection] = asyncio.get_running_loop().call_later(seconds, self._late, connection)
+
+    def spoke(self, connection: Limited) -> None:
+        """Take note that a connection has said what it wants."""
+        if (timer := self._silent.pop(connection, None)) is not None:
+            timer.cancel()
+
+    def make_room(self) -> bool:
+        """Close the connection with the lowest rank; return False if all are players."""
+        if self._silent:
+            self._show_out_silent()
+            return True
+        least = min(self._all, key=lambda connection: connection.rank, default=None)
+        if least is None or least.rank is Rank.STAYS:
+            return False
+        least.show_out(CROWDED)
+        return True
+
+    def show_out_silent(self, reason: str) -> None:
+        """Show out all that have not said what they want."""
+        for connection in tuple(self._silent):
+            self.spoke(connection)
+            connection.show_out(reason)
+
+    def _show_out_silent(self) -> None:
+        oldest = next(iter(self._silent))
+        self.spoke(oldest)
+        oldest.show_out(CROWDED)
+
+    def _late(self, connection: Limited) -> None:
+        del self._silent[connection]
+        connection.late()
+
+    def _is_proxy(self, address: str) -> bool:
+        try:
+            parsed = ipaddress.ip_address(address)
+        except ValueError:
+            return False
+        return any(parsed in network for network in self._proxies)
+
+
+def connections_allowed(doors: int = 1) -> int:
+    """Return the number of connections per door that the system's limit on open files allows."""
+    if resource is None:
+        return sys.maxsize
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return sys.maxsize if soft == resource.RLIM_INFINITY else max(1, max(soft // 2, soft - SPARE_FILES) // doors)

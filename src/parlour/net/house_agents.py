@@ -1,0 +1,164 @@
+"""House agents: made off the loop from what the store says of a seat, and driven at one hosted match."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from parlour.agents.house_specs import HouseSpec
+from parlour.core import intents as it
+from parlour.core import seeds
+from parlour.core.game import Action, Seat, Seed, View
+from parlour.core.player import Chair, Player
+from parlour.errors import ConfigError, Denied
+from parlour.net.denials import DenialCode
+from parlour.net.thinking_places import Thinker
+from parlour.net.thought_lane import ThoughtLane
+from parlour.referee.live import LiveDriver
+from parlour.referee.match import Match
+from parlour.referee.table import Table
+from parlour.store import Seating
+
+if TYPE_CHECKING:
+    from parlour.net.means import Means
+
+MAKE_TIME = 10.0
+"""Seconds in which an agent must have been made."""
+
+_log = logging.getLogger(__name__)
+
+
+class HouseAgent:
+    """A player of the house: whatever the driver calls happens off the loop, one call after the other has returned."""
+
+    def __init__(self, agent: Player, lane: ThoughtLane, *, flags_up: bool = False) -> None:
+        self._agent, self._lane = agent, lane
+        self._flags_up = flags_up
+        """Whether the match raises the wait flags of all when a turn begins, of which agents know nothing."""
+        self._chair: Chair | None = None
+
+    async def act(self, view: View) -> Action:
+        """Choose an action."""
+        if self._flags_up and self._chair is not None:
+            self._chair.set_wait(False)  # the turn waits for the action all the same
+        return await self._call(self._agent.act, view)
+
+    async def on_seated(self, chair: Chair) -> None:
+        """Take the chair."""
+        self._chair = chair
+        if (seated := getattr(self._agent, "on_seated", None)) is not None:
+            await self._call(seated, chair)
+
+    def __getattr__(self, name: str) -> Any:
+        """Whatever else the agent has; a method becomes one that is awaited."""
+        found = getattr(self._agent, name)
+        if not callable(found):
+            return found
+
+        async def called(*arguments: Any) -> Any:
+            return await self._call(found, *arguments)
+
+        return called
+
+    async def _call(self, method: Any, *arguments: Any) -> Any:
+        waits = getattr(self._agent, "slow", False) is True  # for others than us: that takes nobody's place
+        return await self._lane.call(method, *arguments, waits=waits)
+
+
+async def make_house_agent(
+    spec: HouseSpec, seed: Seed, seat: Seat, lane: ThoughtLane, *, flags_up: bool = False
+) -> HouseAgent:
+    """Make the agent for a seat, off the loop; made again from the same it has the same chance.
+
+    ConfigError if it cannot be made, Denied if not in time.
+    """
+    try:
+        async with asyncio.timeout(MAKE_TIME):
+            agent = await lane.call(spec.make, seeds.hosted_player(seed, seat), waits=True)
+    except TimeoutError:
+        raise Denied(DenialCode.BUSY, f"agent: {spec.text:.60} took more than {MAKE_TIME:g} s to make") from None
+    return HouseAgent(agent, lane, flags_up=flags_up)
+
+
+class MatchAgents:
+    """The house agents at one table; most tables have none. Each is told what the match remembers when it sits down."""
+
+    __slots__ = ("_driver", "_match", "_means", "_owner", "_paced", "_table")
+
+    def __init__(self, match: Match, table: Table, means: Means, owner: str, *, paced: bool) -> None:
+        self._match, self._table, self._means = match, table, means
+        self._owner = owner
+        """The account for which they think."""
+        self._paced = paced
+        self._driver: LiveDriver | None = None
+
+    @property
+    def thinking(self) -> bool:
+        """True if one of them thinks."""
+        return self._driver is not None and self._driver.thinking > 0
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Seats of the house agents."""
+        return () if self._driver is None else tuple(self._driver.players)
+
+    @property
+    def lowers_flags(self) -> bool:
+        """True if wait flags are up at first, and theirs are not to hold anybody up."""
+        return self._match.state.opened.terms.wait_flags_up and not self._paced
+
+    def read(self, spec: str) -> HouseSpec:
+        """Return the agent that a text asks for, which is yet to be made; ConfigError if this server has none."""
+        return self._means.read_spec(self._match.state.opened.game, spec)
+
+    async def make(self, seat: Seat, spec: str) -> tuple[HouseSpec, HouseAgent]:
+        """Make an agent of the house for a seat; ConfigError if this server has none like that."""
+        read, opened, means = self.read(spec), self._match.state.opened, self._means
+        lane = ThoughtLane(Thinker(self._owner, opened.match), means.places, means.aside)
+        agent = await make_house_agent(read, opened.seed, seat, lane, flags_up=self.lowers_flags)
+        return read, agent
+
+    def seat(self, seat: Seat, agent: HouseAgent) -> Callable[[], None]:
+        """Put an agent on a seat before the intent by which it joins; call what is returned if that was refused."""
+        driver = self._drive()
+        driver.sit(seat, agent)
+        if driver.forming:
+            driver.tell_past(seat)
+        return lambda: driver.rise(seat)
+
+    def dismiss(self, seat: Seat) -> None:
+        """Somebody else sits there now."""
+        if self._driver is not None and seat in self._driver.players:
+            self._driver.rise(seat)
+
+    async def wake(self, seating: Mapping[Seat, Seating]) -> None:
+        """Make the house agents again that the store has for this match, and resume them."""
+        specs = {seat: sitting.agent for seat, sitting in seating.items() if sitting.agent}
+        driver = self._drive()
+        for seat, spec in specs.items():
+            if self._match.is_removed(seat):
+                continue
+            try:
+                driver.place(seat, (await self.make(seat, spec))[1])
+            except ConfigError as error:  # it was seated when other agents were allowed, or cannot be had now
+                _log.warning("match %s: %s gets up: %s", self._match.state.opened.match, seat, error)
+                await self._table.handle(it.Leave(seat))
+        if driver.forming:
+            for seat in driver.players:
+                driver.tell_past(seat)
+                driver.call(seat, "on_seated", driver.chair(seat))
+                driver.catch_up(seat)
+        else:
+            await driver.run(driver.sit_down())
+
+    def close(self) -> None:
+        """Call none of them any more."""
+        if self._driver is not None:
+            self._driver.close()
+
+    def _drive(self) -> LiveDriver:
+        if self._driver is None:
+            self._driver = LiveDriver(self._table, {}, self._means.spawn)
+        return self._driver

@@ -1,0 +1,54 @@
+"""Roles of accounts in one match, and the rule that whoever plays does not moderate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+import msgspec
+
+from parlour.core import intents as it
+from parlour.core.game import Seat
+from parlour.net.accounts.principals import Principal
+from parlour.referee.state import MatchState
+
+
+class MatchRole(StrEnum):
+    """Role of an account in a match, besides sitting there."""
+
+    MODERATOR = "moderator"
+    OMNISCIENT = "omniscient"
+    PLAYS = "plays"
+    """Sat down, though the account might have moderated: now it does not."""
+    AGREES = "agrees"
+    """Plays, and agrees that another player moderates."""
+    SEEKS = "seeks replacement"
+    """Plays until somebody takes over the seat."""
+
+
+SEES_ALL = (MatchRole.MODERATOR, MatchRole.OMNISCIENT)
+PLAYING = (MatchRole.PLAYS, MatchRole.AGREES, MatchRole.SEEKS)
+HARMLESS = (it.Start, it.Pause, it.Resume, it.Extend, it.ForceTurn, it.Cancel)
+"""Intents of a would-be moderator who plays against house agents only, or in a match that has not begun."""
+
+
+class Rights(msgspec.Struct, frozen=True):
+    """Rights of a session in one match."""
+
+    seats: tuple[Seat, ...] = ()
+    moderator: bool = False
+    omniscient: bool = False
+    vacant: tuple[Seat, ...] = ()
+    """Seats that nobody has and for which the session may act, as a proxy."""
+    manages: bool = False
+    """True for a player who would be a moderator, before the match begins or while nobody else plays in it."""
+
+
+def vacant_seats(state: MatchState) -> tuple[Seat, ...]:
+    """Return the seats that nobody has."""
+    return tuple(seat for seat, place in state.places.items() if not (place.present or place.removed))
+
+
+def all_agree(roles: Mapping[Principal, str], others: set[Principal]) -> bool:
+    """Return True if all these players agree that another player moderates."""
+    return bool(others) and all(roles.get(who) == MatchRole.AGREES for who in others)

@@ -1,0 +1,53 @@
+"""What a hall gives to all of its matches: store, clock, quotas, places to think, and whom to call."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from parlour.agents.house_specs import ReadSpec
+from parlour.net.heartbeat import Heartbeat
+from parlour.net.quotas import Quotas
+from parlour.net.thinking_places import ThinkingPlaces
+from parlour.net.thought_lane import Aside
+from parlour.referee.live import Spawn
+from parlour.store import Store
+
+if TYPE_CHECKING:
+    from parlour.net.hosted import HostedMatch
+
+
+class Means(NamedTuple):
+    """Resources that a hall shares with its matches."""
+
+    store: Store
+    now: Callable[[], float]
+    heartbeat: Heartbeat
+    """Measures downtime."""
+    spawn: Spawn
+    places: ThinkingPlaces
+    """For agents of the house that think."""
+    aside: Aside
+    """Runs the calls of house agents off the loop."""
+    read_spec: ReadSpec
+    """Reads which agent is asked for; see agents.house_specs."""
+    is_held: Callable[[str], bool]
+    """Returns True for a match that stays asleep; see the crash guard."""
+    snapshot_every: int
+    happened: Callable[[HostedMatch], None]
+    """Called after events of a match have been stored and sent."""
+    returned: Callable[[HostedMatch], None]
+    """Called when something happened at a table where somebody waits for a seat again."""
+    quotas: Quotas
+    """The quotas on stored bytes."""
+    counts: Counter[str]
+    """Counters since the start, for operators."""
+    failed: Callable[[HostedMatch], None]
+    """Called when events could not be stored: the match is ahead of its record and must be dropped."""
+    started: Sequence[Callable[[str], None]]
+    """Called with the id of each match that starts."""
+
+    def ahead(self, seconds: float) -> Means:
+        """Return the same for a match in which it is so much later."""
+        return self._replace(now=lambda: self.now() + seconds) if seconds else self

@@ -1,0 +1,304 @@
+"""Describes a match in the protocol's words, as all may see it: who plays what since when, and its progress.
+
+The table is the referee's. Kept here is what only the protocol has: since when somebody controls a power, the phases
+that are over, and when orders were taken back. What only some may see is kept apart, in sights.py.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from parlour.core import events as ev
+from parlour.core.events import Event
+from parlour.core.game import Outcome, Seat
+from parlour.core.intents import Ballot, CommStatus, PlayerType
+from parlour.core.player import ObservedEvent
+from parlour.core.table_view import MatchStatus, SeatRow, TableView
+from parlour.core.terms import Terms
+from parlour.games.diplomacy import codes as k
+from parlour.games.diplomacy import state as s
+from parlour.games.diplomacy.game import GAME
+from parlour.games.diplomacy.position import Position
+from parlour.net.mila.chronicle import (
+    OVER,
+    Chronicle,
+    PhaseParts,
+    WrittenState,
+    parts_of_end,
+    parts_of_turn,
+    winners_of,
+)
+from parlour.net.mila.values import DUMMY, GameStatus
+
+
+@dataclass(slots=True)
+class PowerPlace:
+    """What all may know of one power."""
+
+    name: str
+    since: int
+    """Since when who controls it does, in microseconds."""
+    controller: str = DUMMY
+    """Who controls it; dummy if nobody does."""
+    controllers: dict[int, str] = field(init=False)
+    """Who controlled it since when; the last is the present one."""
+    retracted: int = 0
+    """When orders of this phase were last taken back, in microseconds."""
+    row: SeatRow = field(init=False)
+    """The power at the table."""
+    orders_set: int = 2
+    """1 if the orders that the power gave last are empty, else 2."""
+    vacated: bool = False
+    """True from when its player has left until the turn has ended: it is not there to be busy."""
+
+    def __post_init__(self) -> None:
+        self.controllers, self.row = {self.since: self.controller}, SeatRow(Seat(self.name))
+
+    @property
+    def comm_status(self) -> CommStatus:
+        """True while the power's player is ready to talk."""
+        return CommStatus.INACTIVE if self.vacated else self.row.comm_status
+
+    @property
+    def is_controlled(self) -> bool:
+        """True while somebody controls it, whatever name that player shows."""
+        return self.row.present
+
+    def take(self, name: str | None, at: int) -> None:
+        """Another controls it from now on, who shows that name; (None) nobody does."""
+        self.vacated, controller = name is None, DUMMY if name is None else name
+        if controller != self.controller:
+            self.controller, self.since = controller, max(at, self.since + 1)
+            self.controllers[self.since] = controller
+
+
+class OrderMark(NamedTuple):
+    """An event with which another phase began."""
+
+    closed: str
+    """The phase that was over with it; empty if it was not played to its end."""
+    cut: list[str]
+    """Phases that are played again."""
+    phase: str
+    """The phase after it."""
+
+
+_COMPLETED = GameStatus.COMPLETED  # to look a member up takes longer than to compare it
+
+
+class BoardState:
+    """The public side of one match. Made from its first event, then fed with each that follows."""
+
+    def __init__(self, opened: ev.Opened) -> None:
+        self.opened = opened
+        self.terms: Terms = opened.terms
+        self.chronicle = Chronicle()
+        self.created = self.micros(opened)
+        seats = GAME.seats(opened.config)
+        self.places = {str(seat): PowerPlace(seat, self.created) for seat in seats}
+        self.others = {name: self.places.keys() - {name} for name in self.places}
+        """The other powers of each."""
+        self.position: Position = GAME.start(opened.config, seats, opened.seed)
+        """Where it stands; before the start, where it will begin."""
+        self.view = TableView(MatchStatus.FORMING)
+        """The table after what was taken in last."""
+        self.met_once = False
+        """Whether it has ever gone on after the start, so that a pause is one and no waiting to begin."""
+        self.to_act: tuple[Seat, ...] = ()
+        """Seats that are to act in the turn that runs, or were in the one that ran last."""
+        self.status = GameStatus.FORMING
+        """How far it has come, in the protocol's words."""
+        self._latest = opened.at
+        """When it was that something happened last, on the match's clock."""
+        self.unattended: list[str] = []
+        """The phases that have just passed by themselves, for nobody had anything to order in them."""
+        self.is_fresh = False
+        """Whether the turn that runs follows one that was played, and not a position that was set."""
+        self._played = False
+        self.marks: dict[int, OrderMark] = {}
+        """The events with which another phase began, by their numbers."""
+        self._mark_numbers: list[int] = []
+        self._first_phase = self.position.phase
+        self._written = WrittenState(self.position.board)
+        self._state_json: tuple[Position, bytes] | None = None
+        self.voted: set[Seat] = set()
+        """The powers that have voted for or against a draw in this turn."""
+        self.replaced = 0
+        """When a moderator last set the position, in microseconds."""
+
+    def micros(self, event: Event) -> int:
+        """When an event happened, in microseconds."""
+        return self._micros(event.at)
+
+    def _micros(self, at: float) -> int:
+        opened = self.opened
+        return round(((opened.at if opened.date is None else opened.date) + at - opened.at) * 1e6)
+
+    @property
+    def latest(self) -> int:
+        """When something happened last, in microseconds."""
+        return self._micros(self._latest)
+
+    @property
+    def phase(self) -> str:
+        """The phase: S1901M."""
+        return OVER if self.status is _COMPLETED else self.position.phase
+
+    @property
+    def running(self) -> bool:
+        """True while play has begun and not ended."""
+        return self.view.status in (MatchStatus.RUNNING, MatchStatus.PAUSED)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The match's outcome; None while it runs."""
+        return self.view.outcome
+
+    @property
+    def controlled(self) -> int:
+        """How many powers have a player."""
+        return sum(row.present for row in self.view.seats)
+
+    @property
+    def voters(self) -> int:
+        """How many have a vote on a draw: the powers that have a player and are still in the game."""
+        alive = self.position.alive()
+        return sum(row.present and row.seat in alive for row in self.view.seats)
+
+    @property
+    def result(self) -> list[str]:
+        """When it ended and who won: the last phase, or the winter in which a solo counts; empty while it goes on."""
+        if self.status is not GameStatus.COMPLETED or self.outcome is None:
+            return []
+        last = next(reversed(self.chronicle.names), self.phase)
+        if self.position.solo:
+            last = s.PHASES[self.position.state[k.SEASON]].format(self.position.year)
+        return [last, *winners_of(self.position, self.outcome)]
+
+    @property
+    def state_json(self) -> bytes:
+        """The state of the board as JSON; made once for all who are told of it."""
+        if self._state_json is None or self._state_json[0] is not self.position:
+            outcome = self.outcome if self.outcome is not None else self.position.outcome()
+            state = (
+                self._written.at(self.position, self.latest)
+                if outcome is None
+                else self._written.over(self.position, self.latest, outcome)
+            )
+            self._state_json = self.position, state
+        return self._state_json[1]
+
+    def waits(self, name: str) -> bool:
+        """Whether a power holds the phase up; one that has nothing to order never does."""
+        row = self.places[name].row
+        if not self.view.turn:  # before the first turn all are waited for, until they have come
+            return row.wait or row.name is None
+        return row.wait and row.seat in self.to_act
+
+    def flag_at_first(self, place: PowerPlace) -> bool:
+        """Whether a power's flag is up when a turn begins in which it is to act."""
+        return self.terms.wait_flags_up or (self.terms.vacant_flags_up and not place.row.present)
+
+    def order_is_set(self, name: str) -> int:
+        """Return 2 if a power has given orders, 1 if it has given or has to give none, 0 otherwise."""
+        place = self.places[name]
+        if place.row.acted:
+            return place.orders_set
+        return 1 if self.to_act and Seat(name) not in self.to_act else 0
+
+    def is_bot(self, role: str) -> bool:
+        """Whether a program plays a power that said so, which only clients of the fork can."""
+        return role in self.places and self.places[role].row.player_type is not PlayerType.HUMAN
+
+    def phase_before(self, number: int) -> str:
+        """In which phase the event of that number happened."""
+        numbers = self._mark_numbers
+        at = len(numbers) if not numbers or number > numbers[-1] else bisect_left(numbers, number)
+        return self.marks[self._mark_numbers[at - 1]].phase if at else self._first_phase
+
+    def take(self, told: ObservedEvent) -> PhaseParts | None:
+        """Take in an event with the table after it; gives the phase that is over with it, if one is."""
+        event, before, view = told.event, self.view, told.view
+        self.view, self._latest, at = view, event.at, self.micros(event)
+        if isinstance(event, ev.Acted | ev.WaitSet | ev.Said):
+            self._take_quietly(event)
+            return None
+        for row in view.seats:
+            self.places[row.seat].row = row
+        match event:
+            case ev.Retracted(seat=seat):
+                self.places[seat].retracted = at
+            case ev.Voted(seat=seat, ballot=ballot):
+                self.voted = self.voted - {seat} if ballot is Ballot.NEUTRAL else self.voted | {seat}
+            case ev.TurnBegan():
+                self._begin(view)
+            case ev.Joined(seat=seat, name=name):
+                self.places[seat].take(name, at)
+            case ev.Left(seat=seat) | ev.Removed(seat=seat):
+                self.places[seat].take(None, at)
+                self.voted = self.voted - {seat}
+            case ev.TurnEnded() | ev.PositionSet() | ev.Ended():
+                return self._turn_over(told, before, at)
+        if isinstance(view.position, Position):
+            self.position = view.position
+        if view.turn > 1 or not isinstance(event, ev.Started | ev.TurnBegan):  # with which it may be paused at once
+            self.met_once = self.met_once or view.status is MatchStatus.RUNNING
+        self.status = self._status()
+        return None
+
+    def take_quietly(self, told: ObservedEvent) -> None:
+        """The same for the most frequent events by far, with which neither a phase nor the status changes."""
+        self.view, self._latest = told.view, told.event.at
+        self._take_quietly(told.event)
+
+    def _take_quietly(self, event: Event) -> None:
+        seat = getattr(event, "seat", None)
+        if seat is not None and (row := self.view.seat(seat)) is not None:
+            place = self.places[seat]
+            place.row = row
+            if isinstance(event, ev.Acted):
+                place.orders_set = 2 if event.action or event.action is None else 1
+
+    def _status(self) -> GameStatus:
+        view = self.view
+        if view.outcome is not None:
+            return GameStatus.COMPLETED if view.outcome.places else GameStatus.CANCELED
+        paused = view.status is MatchStatus.PAUSED
+        if not self.running or (paused and (not view.paused_by or not self.met_once)):
+            return GameStatus.FORMING
+        return GameStatus.PAUSED if paused else GameStatus.ACTIVE
+
+    def _begin(self, view: TableView) -> None:
+        self.to_act = view.to_act
+        self.is_fresh, self._played = self._played, False
+        for place in self.places.values():
+            place.retracted = 0
+
+    def _turn_over(self, told: ObservedEvent, before: TableView, at: int) -> PhaseParts | None:
+        """What ends a turn, or sets another position."""
+        parts, cut, position = None, list[str](), told.view.position
+        self.voted = set()
+        assert position is None or isinstance(position, Position)
+        match told.event:
+            case ev.TurnEnded(defaulted=defaulted) if position is not None and position.turn is not None:
+                parts, self._played = parts_of_turn(position.turn, self._written, at, defaulted), True
+                self.unattended = [] if before.to_act else [*self.unattended, parts.name]
+                for place in self.places.values():
+                    place.vacated = False
+            case ev.PositionSet() if position is not None:
+                cut = self.chronicle.cut(position.phase)
+                self.replaced = at
+            case ev.Ended(outcome=outcome):
+                if outcome.places and not self.position.over:
+                    parts = parts_of_end(self.position, self._written, at)
+                self._state_json = None
+                self.status = self._status()
+        if parts is not None:
+            self.chronicle.add(parts, at)
+        if position is not None:
+            self.position = position
+        self._mark_numbers.append(told.number)
+        self.marks[told.number] = OrderMark(parts.name if parts is not None else "", cut, self.phase)
+        return parts

@@ -1,0 +1,149 @@
+"""What one role knows of a match besides what all know: orders, votes and press that it may see."""
+
+from __future__ import annotations
+
+import zlib
+
+import msgspec
+
+from parlour.core import events as ev
+from parlour.core.events import Event
+from parlour.core.game import Seat
+from parlour.core.intents import Ballot
+from parlour.core.viewers import OMNISCIENT as SEES_ALL
+from parlour.core.viewers import SPECTATOR, Viewer, seated_on
+from parlour.net.mila import values as w
+from parlour.net.mila.match_status import OrderMark
+from parlour.net.mila.values import GLOBAL, Log, Message
+
+SYSTEM = "SYSTEM"
+"""The sender of what the host of a match tells all."""
+
+_NOTHING = (b"[]", b"[]")
+_encode = msgspec.json.encode
+_read_messages = msgspec.json.Decoder(list[Message]).decode
+_read_logs = msgspec.json.Decoder(list[Log]).decode
+
+
+def viewer_of(role: str) -> Viewer:
+    """Through whose eyes a role looks."""
+    if role == w.OMNISCIENT:
+        return SEES_ALL
+    return SPECTATOR if role == w.OBSERVER else seated_on(Seat(role))
+
+
+class Sight:
+    """The private side of one match for one role; fed with the events that its viewer may see."""
+
+    def __init__(self, role: str, viewer: Viewer | None = None) -> None:
+        self.role, self.viewer = role, viewer or viewer_of(role)
+        self.is_player = role not in w.SPECIAL_ROLES
+        """Whether it is that of a power."""
+        self.role_before = role if not self.is_player or Seat(role) in self.viewer.at(0.0).seats else w.OBSERVER
+        """Role that it had before the match came here: another's secrets of that time are not its own."""
+        self.orders: dict[str, list[str]] = {}
+        """The orders of this phase that it may see."""
+        self.votes: dict[str, Ballot] = {}
+        self.messages: list[Message] = []
+        self.logs: list[Log] = []
+        self._past: dict[str, bytes] = {}
+        """What was said and noted in the phases that are over, as JSON, one a line, compressed; if anything was."""
+        self._running = ""
+        """The phase, while those are remembered that were played elsewhere."""
+        self._last = ("", _NOTHING)
+        """The same of the phase that ended last, as all are about to be told of it."""
+
+    def see(self, event: Event, phase: str, at: int, mark: OrderMark | None) -> None:
+        """Take in an event that happened in that phase at that time, and the mark of the phase that began with it."""
+        self.take(event, phase, at)
+        if mark is not None:
+            self.cut(mark.cut)
+            if mark.closed:
+                self.close_phase(mark.closed)
+
+    def take(self, event: Event, phase: str, at: int) -> None:
+        """Take in what an event changes of what a role knows."""
+        match event:
+            case ev.Acted(seat=seat, action=action):
+                if action is not None:
+                    self.orders[seat] = action
+            case ev.TurnBegan() | ev.TurnEnded() | ev.PositionSet() | ev.Ended():
+                self.begin_turn()
+            case ev.Retracted(seat=seat):
+                self.orders.pop(seat, None)
+            case ev.Voted(seat=seat, ballot=ballot) if seat:
+                self.votes[seat] = ballot
+            case ev.Left(seat=seat) | ev.Removed(seat=seat):
+                self.votes.pop(seat, None)
+            case ev.Said():
+                self.messages.append(message_of(event, self.role, phase, at))
+            case ev.Proclaimed(text=text):
+                self.messages.append(Message(sender=SYSTEM, recipient=GLOBAL, phase=phase, message=text, time_sent=at))
+            case ev.Noted(seat=seat, text=text):
+                self.logs.append(Log(sender=seat, phase=phase, message=text, time_sent=at))
+
+    def begin_turn(self) -> None:
+        """What was ordered and voted before counts no longer."""
+        if self.orders:
+            self.orders = {}
+        if self.votes:
+            self.votes = {}
+
+    def remember(self, phase: str, messages: list[Message], logs: list[Log]) -> None:
+        """What was said and noted in a phase that runs, or ran, before the match came here."""
+        if self._running:
+            self.close_phase(self._running)
+        self._running, self.messages, self.logs = phase, messages, logs
+
+    def close_phase(self, phase: str) -> None:
+        """The phase is over: what was said and noted in it becomes history."""
+        found = _NOTHING
+        if self.messages or self.logs:
+            found = _encode(self.messages), _encode(self.logs)
+            self._past[phase] = zlib.compress(b"\n".join(found), 1)
+            self.messages, self.logs = [], []
+        self._last = phase, found
+
+    def past(self, phase: str) -> tuple[bytes, bytes]:
+        """What was said and noted in a phase that is over, as JSON."""
+        if phase == self._last[0]:
+            return self._last[1]
+        if phase not in self._past:
+            return _NOTHING
+        said, kept = zlib.decompress(self._past[phase]).split(b"\n")
+        return said, kept
+
+    def cut(self, phases: list[str]) -> None:
+        """Forget phases that are played again."""
+        for phase in phases:
+            self._past.pop(phase, None)
+            self._last = ("", _NOTHING)
+
+    def sent(self, message: Message) -> int | None:
+        """When that message was sent in its phase, or in the one that runs; None if it was not."""
+        words = (message.sender, message.recipient, message.message)
+        for known in reversed([*_read_messages(self.past(message.phase)[0]), *self.messages]):
+            if (known.sender, known.recipient, known.message) == words:
+                return known.time_sent
+        return None
+
+    def noted(self, log: Log) -> int | None:
+        """When that note was made in its phase, or in the one that runs; None if it was not."""
+        for known in reversed([*_read_logs(self.past(log.phase)[1]), *self.logs]):
+            if known.message == log.message:
+                return known.time_sent
+        return None
+
+    def heard(self, phase: str | None, since: int) -> list[Message]:
+        """What others said after a time in a phase that is over, or (None) in this one."""
+        said = self.messages if phase is None else _read_messages(self.past(phase)[0])
+        return [message for message in said if (message.time_sent or 0) > since and message.sender != self.role]
+
+
+def message_of(said: ev.Said, role: str, phase: str, at: int) -> Message:
+    """Press as the role is to see it: what was said to several powers comes to each as said to it."""
+    if not said.to:
+        recipient = GLOBAL
+    else:
+        recipient = role if role in said.to else said.to[0]
+    return Message(sender=said.seat, recipient=recipient, phase=phase, message=said.text, time_sent=at)

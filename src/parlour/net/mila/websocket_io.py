@@ -1,0 +1,271 @@
+"""One websocket at the door: frames in, each answered on its own; frames out, in order, as few writes as can be."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import count
+from typing import TYPE_CHECKING, Generic, ParamSpec, Protocol, TypeVar
+
+from parlour.net.framing.connection import LineRate
+from parlour.net.mila.kernel.telling import framed
+
+if TYPE_CHECKING:
+    from parlour.net.mila.door import MilaDoor
+
+MAX_UNSENT = 32 << 20
+"""Bytes that may wait for a client that does not read; then it is cut off."""
+MAX_UNREAD = 1 << 20
+"""Bytes that wait for a client, beyond which nothing more that it asks for is answered until it has read some."""
+LOOK_AGAIN = 0.05
+"""Seconds after which it is looked whether a client has read."""
+MAX_AT_WORK = 64
+"""Requests of one socket that are at work at once; more wait, and nothing more is read."""
+
+
+PATIENCE = 0.05
+"""Seconds for which frames may wait that nobody acts upon. Players order at about the same time, and to be told of each
+order by itself costs more than the order.
+"""
+
+T = TypeVar("T")
+Given = ParamSpec("Given")
+_numbers = count()
+
+
+class Recent(Generic[T]):
+    """A set that holds so many and forgets the oldest."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: dict[T, None] = {}
+
+    def __contains__(self, one: T) -> bool:
+        return one in self._kept
+
+    def add(self, one: T) -> None:
+        """Add one, as the latest."""
+        self._kept.pop(one, None)
+        self._kept[one] = None
+        if len(self._kept) > self._most:
+            del self._kept[next(iter(self._kept))]
+
+
+class Socket:
+    """A client's connection, without the connection: frames go to a transport that may be anything.
+
+    A client takes what its request changed for granted when the answer comes. So whatever is told of a game while a
+    request about it is at work waits until that request is answered.
+    """
+
+    def __init__(self, write: Callable[[bytes, bool], None], *, address: str = "", regrades: bool = False) -> None:
+        self.number = next(_numbers)
+        """Those that came later have higher ones."""
+        self.address = address
+        self.regrades = regrades
+        """Whether it can read that an observer sees more or less from now on, which kills clients of 1.1.2."""
+        self.tokens: set[str] = set()
+        self._write = write
+        self._held: dict[str, list[bytes]] = {}
+        self._lanes: dict[str, list[Callable[[], object]]] = {}
+        """The games that a request is at work about, and what comes after it."""
+
+    def in_turn(self, game: str, begin: Callable[Given, object], *given: Given.args, **named: Given.kwargs) -> bool:
+        """Begin a request now, or once those before it about the same game are done; whether it is now."""
+        waiting = self._lanes.get(game)
+        if waiting is not None:
+            waiting.append(partial(begin, *given, **named))
+            return False
+        self._lanes[game] = []
+        begin(*given, **named)
+        return True
+
+    def done(self, game: str) -> None:
+        """A request about a game is done: let the next one begin."""
+        if waiting := self._lanes[game]:
+            asyncio.get_running_loop().call_soon(waiting.pop(0))
+        else:
+            del self._lanes[game]
+
+    def answer(self, text: bytes) -> None:
+        """Send a response."""
+        self._write(framed(text), False)
+
+    def teller(self, game: str) -> Callable[[bytes, bool], None]:
+        """What sends notifications about a game, in frames."""
+
+        def tell(frames: bytes, quiet: bool) -> None:
+            held = self._held.get(game)
+            if held is None:
+                self._write(frames, quiet)
+            else:
+                held.append(frames)
+
+        return tell
+
+    def hold(self, game: str) -> None:
+        """Let what is told of a game wait."""
+        self._held.setdefault(game, [])
+
+    def release(self, game: str) -> None:
+        """Send what waited."""
+        for frames in self._held.pop(game, ()):
+            self._write(frames, False)
+
+
+class Carrier(Protocol):
+    """What carries the frames."""
+
+    def listen(self, listener: Callable[[bytes], None], /) -> None:
+        """Give each frame that comes to the listener."""
+        ...
+
+    def send_frames(self, frames: Sequence[bytes], /) -> None:
+        """Send frames, any number of them in each of these."""
+        ...
+
+    @property
+    def unsent(self) -> int:
+        """Bytes that wait because the client does not read."""
+        ...
+
+    def pause(self) -> None:
+        """Read nothing more until it goes on."""
+        ...
+
+    def go_on(self) -> None:
+        """Read again."""
+        ...
+
+    def cut(self) -> None:
+        """Hang up at once."""
+        ...
+
+
+class Pump:
+    """Runs one websocket from when it is made until it is told that the socket is gone."""
+
+    def __init__(
+        self,
+        door: MilaDoor,
+        carrier: Carrier,
+        *,
+        address: str = "",
+        regrades: bool = False,
+        rate: LineRate | None = None,
+    ) -> None:
+        self._door, self._carrier = door, carrier
+        self._loop = asyncio.get_running_loop()
+        self._outbox: list[bytes] = []
+        self._sending = False
+        """Whether the outbox is sent when the loop has done what it is at."""
+        self._later: asyncio.TimerHandle | None = None
+        """Sends it after a moment, for there are only quiet frames in it."""
+        self._unread: deque[bytes] = deque()
+        self._at_work = 0
+        self._is_gone = False
+        """True once the socket is gone: of what it asked too fast, what has not begun is not done."""
+        self._is_behind = False
+        """True while the client is far behind with reading."""
+        self._catching_up = False
+        """Whether some of what is unread begins when the loop has done what it is at."""
+        self._rate = rate or LineRate()
+        self._held: asyncio.TimerHandle | None = None
+        """Lets requests begin again that came too fast, or faster than their answers were read."""
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self.socket = Socket(self._put, address=address, regrades=regrades)
+        carrier.listen(self.receive)
+
+    async def gone(self) -> None:
+        """Finish what was begun for a socket that is gone, and then let nothing more be told there."""
+        self._is_gone = True
+        if self._held is not None:
+            self._held.cancel()
+            self._hold(0.0)
+        await self._idle.wait()
+        self._door.hang_up(self.socket)
+        self._door.backlog.forget(self._carrier)
+
+    def receive(self, frame: bytes) -> None:
+        """Take a frame in."""
+        wait = self._rate.line(len(frame))
+        if self._at_work < MAX_AT_WORK and not self._unread and not wait and self._carrier.unsent <= MAX_UNREAD:
+            self._begin(frame)
+            return
+        if not self._unread:
+            self._carrier.pause()
+        self._unread.append(frame)
+        if not self._at_work and self._held is None and not self._catching_up:
+            self._hold(wait)
+
+    def _hold(self, wait: float) -> None:
+        """Begin nothing more for a while; for a socket that is gone, nothing more at all."""
+        if self._is_gone:
+            self._unread.clear()
+            if not self._at_work:
+                self._idle.set()
+            return
+        self._held = self._loop.call_later(max(wait, LOOK_AGAIN), self._catch_up)
+
+    def _begin(self, frame: bytes) -> None:
+        self._at_work += 1
+        self._idle.clear()
+        self._door.receive(self.socket, frame, self._done)
+
+    def _done(self) -> None:
+        self._at_work -= 1
+        if self._unread:
+            if not self._catching_up and self._held is None:
+                # Not from here: what is answered at once would lead back here, as often as there is something to read.
+                self._catching_up = True
+                self._loop.call_soon(self._catch_up)
+        elif not self._at_work:
+            self._idle.set()
+
+    def _catch_up(self) -> None:
+        """Begin as many of the requests that wait as there is room for, and read on once none does."""
+        self._catching_up, self._held = True, None
+        for _ in range(min(MAX_AT_WORK - self._at_work, len(self._unread))):
+            wait = self._rate.wait()
+            if wait or self._carrier.unsent > MAX_UNREAD:
+                self._catching_up = False
+                self._hold(wait)
+                return
+            self._begin(self._unread.popleft())
+        self._catching_up = False
+        if not self._unread:
+            self._carrier.go_on()
+        elif self._at_work < MAX_AT_WORK:  # some were answered at once
+            self._catching_up = True
+            self._loop.call_soon(self._catch_up)
+
+    def _put(self, frames: bytes, quiet: bool) -> None:
+        self._outbox.append(frames)
+        if self._sending:
+            return
+        if not quiet:
+            self._sending = True
+            self._loop.call_soon(self._send)
+        elif self._later is None:
+            self._later = self._loop.call_later(PATIENCE, self._send)
+
+    def _send(self) -> None:
+        """Send what came together in this step of the loop, after what was quiet before it."""
+        if self._later is not None:
+            self._later.cancel()
+            self._later = None
+        self._sending = False
+        frames, self._outbox = self._outbox, []
+        self._rate.sent(sum(map(len, frames)))
+        self._carrier.send_frames(frames)
+        unsent = self._carrier.unsent
+        if unsent > MAX_UNSENT:
+            self._carrier.cut()
+        elif unsent > MAX_UNREAD:
+            self._door.backlog.note(self._carrier)
+        elif self._is_behind:
+            self._door.backlog.forget(self._carrier)
+        self._is_behind = unsent > MAX_UNREAD

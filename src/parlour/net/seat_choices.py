@@ -1,0 +1,55 @@
+"""Choices of players about their seats: who else may moderate, who takes over, which agent stands in."""
+
+from __future__ import annotations
+
+from parlour.core import intents as it
+from parlour.core.game import Seat
+from parlour.errors import ConfigError
+from parlour.net.accounts.principals import owner_of
+from parlour.net.denials import bad_value, not_allowed
+from parlour.net.hosted import HostedMatch
+from parlour.net.match_roles import MatchRole
+from parlour.net.sessions import Session
+from parlour.referee.table import Answer
+from parlour.store import Permission
+
+
+async def agree(session: Session, match: str, agrees: bool) -> Answer:
+    """Agree that another player moderates the match, or withdraw that. All players are informed."""
+    hosted = await session.hall.wake(match)
+    if not session.rights_in(hosted).seats:
+        raise not_allowed("whoever has a seat", "agree to that")
+    await _cast(session, hosted, MatchRole.AGREES if agrees else None)
+    words = "agrees that a player moderates" if agrees else "no longer agrees that a player moderates"
+    (answer,) = await session.hall.submit(match, it.Proclaim(session.name, words))
+    return answer
+
+
+async def seek_replacement(session: Session, match: str, seeks: bool) -> Answer:
+    """Play on until another player takes the seat, or withdraw that. All players are informed."""
+    hosted = await session.hall.wake(match)
+    if not session.rights_in(hosted).seats:
+        raise not_allowed("whoever has a seat", "seek a replacement")
+    await _cast(session, hosted, MatchRole.SEEKS if seeks else None)
+    words = "seeks somebody who takes over the seat" if seeks else "keeps the seat after all"
+    (answer,) = await session.hall.submit(match, it.Proclaim(session.name, words))
+    return answer
+
+
+async def stand_in(session: Session, match: str, seat: Seat, spec: str) -> Answer:
+    """Leave a seat to a house agent until this session comes back, which it may at any time."""
+    hosted = await session.hall.wake(match)
+    if seat not in session.rights_in(hosted).seats:
+        raise not_allowed(f"whoever sits on {seat}", "let an agent play there")
+    try:  # nobody loses a seat to an agent that there is not
+        hosted.agents.read(spec)
+    except ConfigError as error:
+        raise bad_value(str(error)) from None
+    (left,) = await session.hall.submit(match, it.Leave(seat))
+    return left if left.refusal is not None else await session.hall.seat_agent(match, seat, spec, session.who)
+
+
+async def _cast(session: Session, hosted: HostedMatch, role: MatchRole | None) -> None:
+    """Have a role in a match in which the session plays; None: only that it plays."""
+    usual = MatchRole.PLAYS if owner_of(hosted.head) == session.who else ""
+    await session.hall.permit(hosted, Permission(hosted.name, session.who.key, usual if role is None else role))

@@ -1,0 +1,158 @@
+"""Remembers who held a seat when, so that a new holder sees nothing private from before.
+
+Nothing is kept of a seat that only one principal ever held. From the first time that a holder leaves, or is replaced,
+the store has the seat's latest holders, and how much there was then that only that seat and some others may know of.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
+
+import msgspec
+
+from parlour.core.events import Event
+from parlour.core.game import Seat
+from parlour.core.viewers import Gaze, Span, Viewer
+from parlour.net.accounts.principals import MADE_HERE, Principal, holder_of
+from parlour.store import Seating, Setting
+
+MOST = 8
+"""Latest holders of a seat that are remembered; earlier ones see nothing of their time if they return."""
+VACANT, HOUSE, FORGOTTEN = (f"{MADE_HERE}{word}" for word in ("vacant", "house", "forgotten"))
+"""Holders that are not principals: nobody, a house agent that plays for nobody, and all who are not remembered."""
+
+Secrets: TypeAlias = dict[tuple[tuple[Seat, ...], bool], int]
+"""Number of events by the seats that may know of them, and whether the end of the match opens them."""
+
+
+class Tenure(msgspec.Struct, frozen=True, array_like=True):
+    """A holder of a seat."""
+
+    holder: str
+    begin: float
+    """Time of the match from which the seat was the holder's."""
+    before: list[tuple[tuple[Seat, ...], bool, int]] = []
+    """Secrets of the seat that were there already."""
+
+
+_decode = msgspec.json.Decoder(dict[Seat, list[Tenure]]).decode
+
+
+class Tenures:
+    """The holders of those seats of a match that have had several, or whose holder has left."""
+
+    def __init__(self, kept: bytes | None = None) -> None:
+        self._of: dict[Seat, list[Tenure]] = _decode(kept) if kept else {}
+
+    def __bool__(self) -> bool:
+        """Return True if any seat may have had several holders."""
+        return bool(self._of)
+
+    def last(self, seat: Seat, sitting: Seating | None) -> str:
+        """Return the key of the last holder of a seat; empty without one."""
+        known = [tenure.holder for tenure in self._of.get(seat, ()) if tenure.holder != VACANT]
+        return known[-1] if known else key_of(sitting)
+
+    def clients(self, seat: Seat, sitting: Seating | None) -> list[Principal]:
+        """Return the DAIDE clients that are remembered as holders of a seat, each once, the last one last."""
+        keys = [tenure.holder for tenure in self._of.get(seat, ())] or [key_of(sitting)]
+        found = {who: None for who in map(Principal, reversed(keys)) if who.is_daide}
+        return list(found)[::-1]
+
+    def left(self, seat: Seat, sitting: Seating | None, at: float, secrets: Secrets) -> None:
+        """Take note that the seat is vacant."""
+        self._begin(seat, sitting, Tenure(VACANT, at, _listed(secrets)))
+
+    def taken(self, seat: Seat, before: Seating | None, now: Seating, at: float, secrets: Secrets) -> None:
+        """Take note of a new holder, if it is another than before. What came while the seat was vacant is theirs."""
+        holder, known = key_of(now), self._of.get(seat, [])
+        if holder == self.last(seat, before):
+            if known and known[-1].holder == VACANT:
+                known.pop()
+                if len(known) == 1:
+                    del self._of[seat]
+        elif known and known[-1].holder == VACANT:
+            known[-1] = msgspec.structs.replace(known[-1], holder=holder)
+        else:
+            self._begin(seat, before, Tenure(holder, at, _listed(secrets)))
+
+    def _begin(self, seat: Seat, before: Seating | None, tenure: Tenure) -> None:
+        known = self._of.get(seat)
+        if known is None:
+            if not (first := key_of(before)):
+                return
+            known = self._of[seat] = [Tenure(first, 0.0)]
+        known.append(tenure)
+        if len(known) > MOST:
+            known[:2] = [Tenure(FORGOTTEN, 0.0)]
+
+    def kept(self, match: str) -> Setting:
+        """Return the write that keeps them."""
+        return Setting(tenures_key(match), msgspec.json.encode(self._of) if self._of else b"")
+
+    def viewer(self, viewer: Viewer, who: Principal, seats: Sequence[Seat]) -> Viewer:
+        """Return the viewer with the times in which those of its seats that are the principal's were its own."""
+        if viewer.gaze is not Gaze.SEATED:
+            return viewer
+        shared = [seat for seat in viewer.seats if seat in self._of and seat in seats]
+        # A seat without a span would pass for one that was always the viewer's.
+        spans = tuple(span for seat in shared for span in (*self._spans(seat, who), Span(seat, math.inf, math.inf)))
+        withheld = self._withheld(spans, shared, set(viewer.seats) - set(shared)) if shared else ()
+        return Viewer(viewer.gaze, viewer.seats, viewer.hindsight, spans, withheld)
+
+    def _spans(self, seat: Seat, who: Principal) -> Iterable[Span]:
+        known = self._of[seat]
+        for tenure, end in zip(known, [*(later.begin for later in known[1:]), math.inf], strict=True):
+            if tenure.holder == who.key:
+                yield Span(seat, tenure.begin, end)
+
+    def _withheld(self, spans: Sequence[Span], shared: Sequence[Seat], always: set[Seat]) -> tuple[int, int]:
+        """Count the events that those seats together may know of, at a time when none of these was the viewer's."""
+        changes = [
+            (tenure.begin, seat, {(privy, opens_later): number for privy, opens_later, number in tenure.before})
+            for seat in shared
+            for tenure in self._of[seat][1:]
+        ]
+        found = [0, 0]
+        for key in {key for _, _, before in changes for key in before}:
+            privy, opens_later = key
+            if not always.isdisjoint(privy):
+                continue
+            begin, known = 0.0, 0
+            for end, before in sorted((end, before.get(key, 0)) for end, seat, before in changes if seat in privy):
+                if not any(span.seat in privy and span.begin <= begin < span.end for span in spans):
+                    found[0] += before - known
+                    found[1] += 0 if opens_later else before - known
+                begin, known = end, before
+        return found[0], found[1]
+
+
+def tenures_key(match: str) -> str:
+    """Return the setting in which the tenures of a match are kept."""
+    return f"tenures {match}"
+
+
+def key_of(sitting: Seating | None) -> str:
+    """Return the key of a seat's holder: of whom a stand-in plays for, too. Empty if nobody sits there."""
+    if sitting is None or not sitting.player:
+        return ""
+    return holder_of(sitting).key or HOUSE
+
+
+def secrets_of(seat: Seat, hidden: Mapping[tuple[tuple[Seat, ...], bool], int], later: Iterable[Event]) -> Secrets:
+    """Return what is hidden from all but that seat and some others, without what came of later events."""
+    found: Secrets = {}
+    for (privy, opens_later), number in hidden.items():
+        if seat in privy:
+            key = tuple(sorted(set(privy))), opens_later
+            found[key] = found.get(key, 0) + number
+    for event in later:
+        if (own := event.privy()) is not None and seat in own:
+            found[tuple(sorted(set(own))), event.opens_later] -= 1
+    return found
+
+
+def _listed(secrets: Secrets) -> list[tuple[tuple[Seat, ...], bool, int]]:
+    return [(*key, number) for key, number in secrets.items() if number]

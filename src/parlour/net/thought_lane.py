@@ -1,0 +1,140 @@
+"""The one way in which an agent is called off the loop: one call after the other, however many were given up.
+
+A call whose caller goes away is told to end, and the next one begins when it has. So two threads never use one agent,
+whose kernels keep what they work on in memory of their own, without locks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import math
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any, TypeAlias
+
+from parlour.core.thinking import watched_thought
+from parlour.net.thinking_places import BRIEF, Thinker, ThinkingPlaces, Thought
+from parlour.net.threads import on_thread
+
+Aside: TypeAlias = Callable[..., Awaitable[Any]]
+"""Calls a function that may take its time, with its arguments, where nobody has to wait for it."""
+
+NOBODY = Thinker("", "")
+
+
+class _AgentCall:
+    """A call of an agent that is waited for, or was."""
+
+    __slots__ = ("answer", "arguments", "method", "places", "task", "thought", "used")
+
+    def __init__(
+        self, method: Callable[..., Any], arguments: tuple[Any, ...], thought: Thought, places: ThinkingPlaces | None
+    ) -> None:
+        self.method, self.arguments, self.places = method, arguments, places
+        self.thought = thought
+        self.used = math.inf
+        """Seconds of the thread's own time that it took, once it has ended."""
+        self.answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self.task: asyncio.Task[None] | None = None
+        """The task that awaits the call, once it has begun."""
+
+    @property
+    def on_loop(self) -> bool:
+        """True for a coroutine method: it waits for others, and ends when it is cancelled."""
+        return inspect.iscoroutinefunction(self.method)
+
+    def through(self) -> Any:
+        """Call the method on this thread, to its end."""
+        begun = time.thread_time()
+        try:
+            with watched_thought(self.thought.check):
+                return self.method(*self.arguments)
+        finally:
+            self.used = time.thread_time() - begun
+
+
+class ThoughtLane:
+    """All calls of one agent. To be used on one event loop, by the owner of the agent."""
+
+    def __init__(
+        self, thinker: Thinker = NOBODY, places: ThinkingPlaces | None = None, aside: Aside = on_thread
+    ) -> None:
+        self._thinker, self._places, self._aside = thinker, places, aside
+        self._waiting: deque[_AgentCall] = deque()
+        self._current: _AgentCall | None = None
+        """The call that has not returned; no other begins before it has, whether anybody waits for it or not."""
+        self._brief = True
+        """True if the last call that took a place was brief, or none has yet."""
+
+    @property
+    def busy(self) -> bool:
+        """True while a call has not returned."""
+        return self._current is not None
+
+    def call(self, method: Callable[..., Any], *arguments: Any, waits: bool = False) -> asyncio.Future[Any]:
+        """Call a method of the agent after all calls before it; cancel what is returned to have it end.
+
+        A coroutine method runs on the loop. It takes no place, and neither does a method that waits for others.
+        """
+        places = None if waits or inspect.iscoroutinefunction(method) else self._places
+        call = _AgentCall(method, arguments, Thought(self._thinker, places, brief=self._brief), places)
+        call.answer.add_done_callback(lambda answer: self._given_up(call) if answer.cancelled() else None)
+        self._waiting.append(call)
+        self._next()
+        return call.answer
+
+    def _next(self) -> None:
+        while self._current is None and self._waiting:
+            call = self._waiting.popleft()
+            if call.answer.cancelled():
+                continue
+            self._current = call
+            if call.places is None:
+                self._begin(call)
+            else:
+                call.thought.grant = partial(self._begin, call)
+                call.places.enter(call.thought)
+
+    def _begin(self, call: _AgentCall) -> None:
+        call.thought.grant = call.thought.go_on  # it may give its place up, and gets it again
+        call.task = asyncio.get_running_loop().create_task(self._run(call))
+
+    async def _run(self, call: _AgentCall) -> None:
+        result, error = None, None
+        try:
+            if call.on_loop:
+                result = await call.method(*call.arguments)
+            else:
+                result = await self._aside(call.through)
+        except asyncio.CancelledError:
+            if not call.on_loop:
+                # The loop ends, and nobody knows when the thread will: the agent is not called again.
+                call.answer.cancel()
+                raise
+        except Exception as raised:  # the player boundary: handed on to the caller
+            error = raised
+        if not call.answer.done():
+            if error is None:
+                call.answer.set_result(result)
+            else:
+                call.answer.set_exception(error)
+        self._returned(call)
+
+    def _given_up(self, call: _AgentCall) -> None:
+        call.thought.stop()
+        if call is not self._current:
+            return  # it has not begun, and will not
+        if call.task is None:
+            self._returned(call)
+        elif call.on_loop:
+            call.task.cancel()
+
+    def _returned(self, call: _AgentCall) -> None:
+        if call.places is not None:
+            self._brief = call.used < BRIEF
+            call.places.leave(call.thought)
+        self._current = None
+        self._next()

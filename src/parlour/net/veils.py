@@ -1,0 +1,100 @@
+"""Lists of matches as somebody may see them: the state of delayed matches is hidden until the delay has passed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from parlour.net.accounts.principals import Principal, holder_of, of_account, owner_of
+from parlour.net.denials import bad_value
+from parlour.net.setup import about_of
+from parlour.store import Filter, Page, RecordHead
+
+if TYPE_CHECKING:
+    from parlour.net.hall import Hall
+
+RUNNING, FORMING = "running", "forming"
+
+
+def is_veiled(head: RecordHead, now: float) -> bool:
+    """Return True while something happened in a match that spectators are not to know of yet."""
+    delay = about_of(head).delay
+    return delay > 0 and head.updated + delay > now
+
+
+def veiled(head: RecordHead) -> RecordHead:
+    """Return the head as a stranger sees it meanwhile: that it is played, and nothing of how far it has come."""
+    status = FORMING if head.status == FORMING else RUNNING
+    return msgspec.structs.replace(head, status=status, turn=0, phase="", due=None, updated=head.opened, result=None)
+
+
+def is_wanted(head: RecordHead, wanted: Filter) -> bool:
+    """Return True if a veiled head belongs into a list, as far as the veil changes that."""
+    return not wanted.status or head.status in wanted.status
+
+
+def belongs(head: RecordHead, wanted: Filter) -> bool:
+    """Return True if a veiled head of a match that has just ended belongs into a list from which the store left it."""
+    left_out = wanted.unfinished or (RUNNING in wanted.status and "over" not in wanted.status)
+    return (
+        left_out
+        and is_wanted(head, wanted)
+        and wanted.account == ""
+        and wanted.game in ("", head.game)
+        and wanted.owner in ("", head.owner)
+        and (not wanted.player or wanted.player in head.players.values())
+    )
+
+
+class MatchLists:
+    """Lists of matches for one reader."""
+
+    def __init__(self, hall: Hall, who: Principal, admin: bool) -> None:
+        self._hall, self._who, self._admin = hall, who, admin
+
+    async def page(self, wanted: Filter, *, limit: int, after: int | None, newest_first: bool) -> Page:
+        """Return heads of matches: those that are listed, and those that the reader has to do with.
+
+        What spectators are to hear later is not in them. The place of the next page says nothing of what was left out.
+        """
+        if not 1 <= limit <= 1000:
+            raise bad_value(f"limit: expected 1 to 1,000, not {limit}")
+        hall, now = self._hall, self._hall.now()
+        place = None if after is None else await hall.cursors.opened(after)
+        visible = msgspec.structs.replace(wanted, visible_to=None if self._admin else self._who.key)
+        page = await hall.page(visible, limit=limit, after=place, newest_first=newest_first)
+        heads = [await self._unless_early(head, now) for head in page.heads]
+        if after is None and (wanted.unfinished or wanted.status):
+            ended = [await hall.head(match) for match in hall.just_ended()]
+            found = {head.id for head in heads}
+            late = [veiled(head) for head in ended if head.id not in found and await self._is_early(head, now)]
+            heads += [head for head in late if belongs(head, wanted) and await self._may_find(head)]
+        more = None if page.more is None else await hall.cursors.sealed(page.more)
+        return Page(tuple(head for head in heads if is_wanted(head, wanted)), more)
+
+    async def head(self, match: str) -> RecordHead:
+        """Return the head of a match as a list shows it."""
+        return await self._unless_early(await self._hall.head(match), self._hall.now())
+
+    async def _unless_early(self, head: RecordHead, now: float) -> RecordHead:
+        return veiled(head) if await self._is_early(head, now) else head
+
+    async def _is_early(self, head: RecordHead, now: float) -> bool:
+        """Return True if the head shows something that the reader may not see yet."""
+        return is_veiled(head, now) and not await self._is_concerned(head)
+
+    async def _may_find(self, head: RecordHead) -> bool:
+        return about_of(head).listed or await self._is_concerned(head)
+
+    async def _is_concerned(self, head: RecordHead) -> bool:
+        """Return True if the reader opened the match, sits in it, or has a role in it."""
+        who, store = self._who, self._hall.store
+        if self._admin or (who and owner_of(head) == who):
+            return True
+        if not who:
+            return False
+        if any(holder_of(sitting) == who for sitting in await store.fetch(store.seating, head.id)):
+            return True
+        appointed = await store.fetch(store.permissions, head.id)
+        return any(of_account(permission.account) == who and permission.role for permission in appointed)

@@ -1,0 +1,40 @@
+"""What happened in a match so far, as a viewer may see it, worked out from its record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from parlour.core.events import Event, seen_by
+from parlour.core.game import Game
+from parlour.core.player import ObservedEvent
+from parlour.core.table_view import TableView
+from parlour.core.viewers import Viewer
+from parlour.referee.record import copied
+from parlour.referee.state import MatchState
+
+
+class Past:
+    """The events of a record, shown again; the table after each is worked out as far as it is asked for, and once."""
+
+    def __init__(self, game: Game, events: Sequence[Event]) -> None:
+        self._game = game
+        self._events = events
+        self._state = MatchState(game)
+
+    def told(self, viewer: Viewer, since: int = 0) -> Iterator[ObservedEvent]:
+        """All that the viewer was shown, from number since of its view on."""
+        k = 0
+        for number, event in enumerate(self._events):
+            if (seen := seen_by(event, viewer, self._game)) is not None:
+                if k >= since:
+                    yield ObservedEvent(k, number, copied(seen), partial(self.view, number, viewer))
+                k += 1
+
+    def view(self, number: int, viewer: Viewer) -> TableView:
+        """Return the table after an event as that viewer may see it."""
+        if self._state.count > number + 1:  # somebody looks back
+            self._state = MatchState(self._game)
+        while self._state.count <= number:
+            self._state.fold(self._events[self._state.count])
+        return self._state.view().seen(viewer.at(self._events[number].at))

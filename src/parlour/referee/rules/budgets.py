@@ -1,0 +1,127 @@
+"""Budgets: what a seat's calls of models may use, set aside before a call and settled after it."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+
+from parlour.core import events as ev
+from parlour.core import intents as it
+from parlour.core.intents import Consultation, Intent, Refusal, RefusalCode
+from parlour.core.terms import MAX_SECONDS
+from parlour.referee.rulings import Ruling, led_to_by, not_playing, rules_on, unseated
+from parlour.referee.state import MatchState, Place, folds
+
+MAX_CONSULTATION = 1 << 20
+"""Characters of one call's prompt and answer together; a longer one is told apart by its hash and kept elsewhere."""
+MAX_CALLS = 100_000
+MAX_UNSETTLED = 1000
+"""Calls of one seat for which something is set aside at the same time: all of them are added up at each."""
+MAX_TOKENS = 10**12
+"""Of one call. Stores and wires keep whole numbers of 64 bits, and what all calls took must be one."""
+MAX_USD = 1e9
+_TYPES = {field.name: field.type for field in msgspec.structs.fields(Consultation)}
+
+
+def available(state: MatchState, place: Place) -> tuple[float, float]:
+    """The tokens and US dollars that a seat may still set aside; infinite where no bank is kept."""
+    clock = state.terms.clock
+    tokens = math.inf if clock.tokens is None else clock.tokens - place.tokens - sum(t for t, _ in _reserved(place))
+    usd = math.inf if clock.usd is None else clock.usd - place.usd - sum(u for _, u in _reserved(place))
+    return max(0.0, tokens), max(0.0, usd)
+
+
+def _reserved(place: Place) -> list[tuple[int, float]]:
+    return list(place.reserved.values())
+
+
+@rules_on(it.ReserveBudget)
+def reserve(state: MatchState, intent: it.ReserveBudget, now: float) -> Ruling:
+    """Set something aside, if it is there."""
+    place = state.places[intent.seat]
+    if refusal := unseated(place) or not_playing(state):
+        return refusal
+    if not 0 <= intent.tokens <= MAX_TOKENS or not 0 <= intent.usd <= MAX_USD:
+        return Refusal(RefusalCode.BAD_VALUE, f"what is set aside is 0 to {MAX_TOKENS} tokens, 0 to {MAX_USD:.0f} USD")
+    if place.calls >= MAX_CALLS:
+        return Refusal(RefusalCode.TOO_MUCH, f"a seat calls models at most {MAX_CALLS} times")
+    if len(place.reserved) >= MAX_UNSETTLED:
+        return Refusal(RefusalCode.TOO_MUCH, f"{MAX_UNSETTLED} calls of {intent.seat} are not settled yet")
+    tokens, usd = available(state, place)
+    if intent.tokens > tokens:
+        return Refusal(RefusalCode.TOO_MUCH, f"{intent.tokens} tokens are wanted and {tokens:.0f} are left")
+    if intent.usd > usd:
+        return Refusal(RefusalCode.TOO_MUCH, f"{intent.usd:.4f} USD are wanted and {usd:.4f} are left")
+    return ev.Reserved(now, intent.seat, state.turn, place.calls + 1, intent.tokens, float(intent.usd))
+
+
+@led_to_by(ev.Reserved)
+def _reserves(state: MatchState, event: ev.Reserved) -> tuple[Intent, ...]:
+    return (it.ReserveBudget(event.seat, event.tokens, event.usd),)
+
+
+@folds(ev.Reserved)
+def _fold_reserved(state: MatchState, event: ev.Reserved) -> None:
+    place = state.places[event.seat]
+    place.calls = event.call
+    place.reserved[event.call] = (event.tokens, event.usd)
+
+
+@rules_on(it.RecordModelCall)
+def consult(state: MatchState, intent: it.RecordModelCall, now: float) -> Ruling:
+    """Write a call of a model down and charge what it cost."""
+    place, said = state.places[intent.seat], intent.consultation
+    if refusal := unseated(place) or not_playing(state) or _senseless(said):
+        return refusal
+    banked = state.terms.clock.tokens is not None or state.terms.clock.usd is not None
+    if (intent.call is not None or banked) and intent.call not in place.reserved:
+        return Refusal(RefusalCode.BAD_VALUE, f"nothing is set aside for call {intent.call}")
+    if intent.call is None and place.calls >= MAX_CALLS:
+        return Refusal(RefusalCode.TOO_MUCH, f"a seat calls models at most {MAX_CALLS} times")
+    return ev.Consulted(now, intent.seat, state.turn, said, intent.call)
+
+
+def _senseless(said: Consultation) -> Refusal | None:
+    # Whoever plays in this program can put anything into a value; what comes over a wire was checked there.
+    for name, kind in _TYPES.items():
+        value = getattr(said, name, None)
+        if type(value) is not kind and not (kind is float and type(value) is int):
+            return Refusal(RefusalCode.BAD_VALUE, f"{name} of a call: expected {kind.__name__}")
+    counts = (said.tokens_in, said.tokens_out, said.tokens_reasoning, said.attempt)
+    if not 0 <= min(counts) <= max(counts) <= MAX_TOKENS:
+        return Refusal(RefusalCode.BAD_VALUE, f"what a call took is 0 to {MAX_TOKENS} tokens")
+    if not 0 <= said.usd <= MAX_USD or not 0 <= said.seconds <= MAX_SECONDS:
+        return Refusal(
+            RefusalCode.BAD_VALUE, f"what a call took is 0 to {MAX_USD:.0f} USD, 0 to {MAX_SECONDS:.0f} seconds"
+        )
+    texts = [said.prompt, said.answer, said.model, said.host, said.purpose, said.verdict, said.finish]
+    texts += [said.system, said.system_text, said.fault]
+    if sum(map(len, texts)) > MAX_CONSULTATION:
+        return Refusal(RefusalCode.TOO_LONG, f"a call is written down with at most {MAX_CONSULTATION:,} characters")
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError:
+        return Refusal(RefusalCode.BAD_VALUE, "a text with half of a surrogate pair is no text")
+    return None
+
+
+@led_to_by(ev.Consulted)
+def _consults(state: MatchState, event: ev.Consulted) -> tuple[Intent, ...]:
+    return (it.RecordModelCall(event.seat, event.consultation, event.call),)
+
+
+@folds(ev.Consulted)
+def _consulted(state: MatchState, event: ev.Consulted) -> None:
+    place, clock = state.places[event.seat], state.terms.clock
+    if event.call is None:
+        place.calls += 1
+    else:
+        del place.reserved[event.call]
+    place.tokens += event.consultation.tokens
+    place.usd += event.consultation.usd
+    # A provider may charge more than was set aside; a bank is empty then, and never less than empty.
+    if clock.tokens is not None:
+        place.tokens = min(place.tokens, clock.tokens)
+    if clock.usd is not None:
+        place.usd = min(place.usd, clock.usd)

@@ -1,0 +1,122 @@
+"""Pauses: the clocks stand still, go on, or are moved, and time for which the host was down is made good."""
+
+from __future__ import annotations
+
+import math
+
+from parlour.core import events as ev
+from parlour.core import intents as it
+from parlour.core.intents import Intent, Refusal, RefusalCode
+from parlour.core.table_view import MatchStatus
+from parlour.core.terms import MAX_SECONDS
+from parlour.referee.rulings import Ruling, led_to_by, not_playing, rules_on
+from parlour.referee.state import MatchState, folds
+
+
+def missing(state: MatchState) -> int:
+    """How many seats must be taken before the match may go on; 0 if none."""
+    quorum = state.terms.quorum
+    if state.quorum_waived:
+        return 0
+    if state.terms.stops_while_away and (away := _awaited(state)):
+        return away
+    if quorum is None:
+        return 0
+    for place in state.places.values():
+        if not place.present:
+            break
+    else:
+        return 0
+    vacant = sum(not state.places[seat].present for seat in state.alive())
+    return max(0, vacant - max(0, len(state.places) - quorum))
+
+
+def _awaited(state: MatchState) -> int:
+    """How many seats without a player are to act in this turn and have not, or not all they wanted."""
+    places = [state.places[seat] for seat in state.to_act] if state.turn_running else []
+    return sum(not place.present and not place.removed and (not place.acted or place.wait) for place in places)
+
+
+@rules_on(it.Pause)
+def pause(state: MatchState, intent: it.Pause, now: float) -> Ruling:
+    """Stop the clocks; of a match that only waits for players, so that it does not go on when they come."""
+    waits = state.status is MatchStatus.PAUSED and not state.paused_by
+    if state.status is not MatchStatus.RUNNING and not waits:
+        return Refusal(RefusalCode.NO_CHANGE, f"the match is {state.status}, so it cannot be paused")
+    return ev.Paused(now, intent.by)
+
+
+@led_to_by(ev.Paused)
+def _pauses(state: MatchState, event: ev.Paused) -> tuple[Intent, ...]:
+    return (it.Pause(event.by),)
+
+
+@folds(ev.Paused)
+def _paused(state: MatchState, event: ev.Paused) -> None:
+    if state.status is not MatchStatus.PAUSED:
+        state.status, state.paused_at = MatchStatus.PAUSED, event.at
+    state.paused_by = event.by
+
+
+@rules_on(it.Resume)
+def resume(state: MatchState, intent: it.Resume, now: float) -> Ruling:
+    """Let the clocks run again, even without those who are missing."""
+    if state.status is not MatchStatus.PAUSED:
+        return Refusal(RefusalCode.NO_CHANGE, f"the match is {state.status}, so it cannot be resumed")
+    return ev.Resumed(now, intent.by)
+
+
+@led_to_by(ev.Resumed)
+def _resumes(state: MatchState, event: ev.Resumed) -> tuple[Intent, ...]:
+    return (it.Resume(event.by),)
+
+
+@folds(ev.Resumed)
+def _resumed(state: MatchState, event: ev.Resumed) -> None:
+    state.status = MatchStatus.RUNNING
+    state.quorum_waived = bool(event.by)
+    state.move_deadlines(event.at - state.paused_at)
+    if event.deadlines:
+        state.set_deadlines(event.deadlines)
+
+
+@rules_on(it.Extend)
+def extend(state: MatchState, intent: it.Extend, now: float) -> Ruling:
+    """Move the deadlines of the turn."""
+    if refusal := not_playing(state):
+        return refusal
+    if not state.turn_running or state.turn_limit is None:
+        return Refusal(RefusalCode.NO_CHANGE, "no turn with a deadline is running")
+    if not math.isfinite(intent.seconds) or abs(intent.seconds) >= MAX_SECONDS:
+        return Refusal(RefusalCode.BAD_VALUE, f"deadlines are moved by less than {MAX_SECONDS:g} seconds")
+    return ev.Extended(now, intent.by, state.turn, float(intent.seconds))
+
+
+@led_to_by(ev.Extended)
+def _extends(state: MatchState, event: ev.Extended) -> tuple[Intent, ...]:
+    return (it.Extend(event.by, event.seconds),)
+
+
+@folds(ev.Extended)
+def _extended(state: MatchState, event: ev.Extended) -> None:
+    state.move_deadlines(event.seconds)
+
+
+@rules_on(it.Downtime)
+def downtime(state: MatchState, intent: it.Downtime, now: float) -> Ruling:
+    """Write down for how long nobody could act, or hear what others did: something may have happened meanwhile."""
+    if not 0 < intent.seconds <= now - state.opened.at:
+        return Refusal(RefusalCode.BAD_VALUE, "a downtime begins after the match was opened and ends now")
+    return ev.Stalled(now, intent.by, float(intent.seconds))
+
+
+@led_to_by(ev.Stalled)
+def _stalls(state: MatchState, event: ev.Stalled) -> tuple[Intent, ...]:
+    return (it.Downtime(event.by, event.seconds),)
+
+
+@folds(ev.Stalled)
+def _stalled(state: MatchState, event: ev.Stalled) -> None:
+    # A pause makes its whole length good by itself.
+    if state.status is MatchStatus.RUNNING and not state.terms.downtime_counts:
+        state.move_deadlines(event.seconds)

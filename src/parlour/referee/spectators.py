@@ -1,0 +1,105 @@
+"""Those who watch one match, by what they may see: each event is turned into a view once for all who see the same."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import TypeAlias
+
+from parlour.core.events import Event
+from parlour.core.game import Game
+from parlour.core.player import ObservedEvent
+from parlour.core.table_view import TableView
+from parlour.core.viewers import Viewer
+from parlour.referee.record import copied
+
+_log = logging.getLogger(__name__)
+
+Watcher: TypeAlias = Callable[[ObservedEvent], object]
+"""Is called with each event that its viewer may see; may not wait."""
+
+
+class Incurious:
+    """A watcher who need not be told of routine, which all may know of: what comes of it is enough."""
+
+    __slots__ = ("_watcher",)
+
+    def __init__(self, watcher: Watcher) -> None:
+        self._watcher = watcher
+
+    def __call__(self, told: ObservedEvent) -> None:
+        self._watcher(told)
+
+
+class _Bench:
+    """All watchers with the same eyes."""
+
+    __slots__ = ("incurious", "k", "watchers")
+
+    def __init__(self, k: int) -> None:
+        self.k = k
+        self.watchers: list[Watcher] = []
+        self.incurious = True
+        """Whether all who have ever sat here are."""
+
+
+class Gallery:
+    """The watchers of one match."""
+
+    def __init__(self, game: Game, *, strangers: bool = True) -> None:
+        self._game = game
+        self._strangers = strangers
+        """Whether those who watch are shown copies, for what they do to an event must not reach the record."""
+        self._benches: dict[Viewer, _Bench] = {}
+        self._trusted: list[Watcher] = []
+
+    def __bool__(self) -> bool:
+        """Whether anybody watches."""
+        return bool(self._benches)
+
+    def watch(self, viewer: Viewer, watcher: Watcher, k: int, *, trusted: bool = False) -> Callable[[], None]:
+        """Tell the watcher from now on what that viewer may see, the next of it being number k; call to end that.
+
+        What a trusted one raises is raised; any other that raises is dropped.
+        """
+        bench = self._benches.setdefault(viewer, _Bench(k))
+        bench.watchers.append(watcher)
+        bench.incurious = bench.incurious and isinstance(watcher, Incurious)
+        if trusted:
+            self._trusted.append(watcher)
+
+        def unwatch() -> None:
+            if watcher in bench.watchers:
+                bench.watchers.remove(watcher)
+            if not bench.watchers and self._benches.get(viewer) is bench:
+                del self._benches[viewer]
+
+        return unwatch
+
+    def tell(self, number: int, event: Event, after: TableView) -> None:
+        """Tell all who may see it of an event, given its number and the table after it."""
+        last = shown = None
+        routine = event.routine
+        game, strangers = self._game, self._strangers
+        for viewer, bench in tuple(self._benches.items()):
+            if routine and bench.incurious:
+                bench.k += 1
+                continue
+            eyes = viewer.at(event.at) if viewer.spans else viewer
+            if (seen := event.seen(eyes, game)) is None:
+                continue
+            if seen is not last or shown is None:
+                last, shown = seen, copied(seen) if strangers else seen  # one is enough for all who see the same
+            told = ObservedEvent(bench.k, number, shown, partial(after.seen, eyes))
+            bench.k += 1
+            for watcher in tuple(bench.watchers):
+                try:
+                    watcher(told)
+                except Exception:  # a stranger's code: one that fails is dropped, and nobody else is hurt
+                    if watcher in self._trusted:
+                        raise
+                    _log.warning("somebody who watched failed and is told nothing more", exc_info=True)
+                    bench.watchers.remove(watcher)
+            if not bench.watchers:
+                self._benches.pop(viewer, None)

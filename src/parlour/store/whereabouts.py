@@ -1,0 +1,77 @@
+"""Notices that a store's file was moved, replaced or deleted while it is open: what is kept then is kept nowhere."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+from parlour.errors import StoreError
+
+ROOM = 1 << 20
+"""Bytes that must be free on a disk that counts as having room."""
+
+
+COARSE = 2_000_000_000
+"""Nanoseconds within which two changes of a folder may have the same time."""
+
+
+class Whereabouts:
+    """The file that a path leads to, and SQLite's log of changes beside it, as they were when the store was opened."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._file = _identity(path)
+        self._log: tuple[int, int] | None = None
+        """Made by SQLite at the first change; known since then."""
+        self._folder = os.path.dirname(path) or os.curdir  # noqa: PTH120 - as below
+        self._is_link = Path(path).is_symlink()
+        self._unchanged: tuple[int, int, int] | None = None
+        """Device, number and time of change of the folder when both files were found in it, and nothing since."""
+
+    def require(self) -> None:
+        """Raise StoreError if the path leads to another file by now, or to none.
+
+        A folder in which nothing was moved since both files were found there need not be looked at closely: that is
+        one call of the system, and every one lets other threads run first.
+        """
+        try:
+            folder = os.stat(self._folder)  # noqa: PTH116 - for every group of writes, and a Path costs more than the call
+        except OSError:
+            self._require_both()
+            return
+        found = folder.st_dev, folder.st_ino, folder.st_mtime_ns
+        if found == self._unchanged:
+            return
+        self._require_both()
+        settled = time.time_ns() - folder.st_mtime_ns > COARSE
+        self._unchanged = found if settled and self._log is not None and not self._is_link else None
+
+    def _require_both(self) -> None:
+        if _identity(self._path) != self._file:
+            raise StoreError(f"{self._path}: moved, replaced or deleted while it was open; put it back, or start again")
+        log = _identity(f"{self._path}-wal")
+        if self._log is None:
+            self._log = log
+        elif log != self._log:
+            raise StoreError(f"{self._path}-wal: moved, replaced or deleted while the store was open; start again")
+
+    def require_room(self) -> None:
+        """Raise StoreError if the disk is full, or nearly so."""
+        if not hasattr(os, "statvfs"):
+            return
+        try:
+            found = os.statvfs(Path(self._path).parent)
+        except OSError as error:
+            raise StoreError(f"{self._path}: {error.strerror}") from None
+        if (free := found.f_bavail * found.f_frsize) < ROOM:
+            raise StoreError(f"{self._path}: its disk is full: {free:,} bytes are free, expected {ROOM:,}")
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    """Return the device and number of a file; None if there is none."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - a Path costs more than the call
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

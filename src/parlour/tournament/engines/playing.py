@@ -1,0 +1,251 @@
+"""Plays one match of a tournament to its end: a pure function of the plan and the sitting, wherever it runs."""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from parlour.agents.aside import prints_aside
+from parlour.agents.watched import Mishap
+from parlour.core import events as ev
+from parlour.core import seeds
+from parlour.core.contest import Points
+from parlour.core.events import Event
+from parlour.core.game import Outcome, Seat, View
+from parlour.core.player import Player
+from parlour.core.text import printable
+from parlour.games import load_contest, load_game
+from parlour.matches.playing import play_match
+from parlour.matches.spec import MatchSpec, PlayerSpec
+from parlour.referee.match import Match
+from parlour.referee.record import encode
+from parlour.tournament.engines.model_calls import calls_of, unreachable
+from parlour.tournament.plan import Plan
+from parlour.tournament.results import MAX_REASON, Calls, Kept, MatchPlayed, SeatResult
+from parlour.tournament.schedules.blocks import Sitting, config_of
+
+MAX_NOTES = 200
+"""Of one match: fouls, mishaps and what bots print."""
+
+
+class Remark(msgspec.Struct, frozen=True):
+    """A line for the log of a player."""
+
+    player: str
+    text: str
+    """Which match, which seat, what."""
+
+
+class Delivery(msgspec.Struct, frozen=True):
+    """The result of a match, its record if that is kept, and remarks for the logs of its players."""
+
+    played: MatchPlayed
+    record: tuple[bytes, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+
+
+def spec_of(plan: Plan, sitting: Sitting) -> MatchSpec:
+    """Return the specification of a match.
+
+    Seeds are by seat and not by name, so that all who are compared meet others with the same chance.
+    """
+    config = config_of(load_contest(plan.game), plan.config, sitting)
+    seats = load_game(plan.game).seats(config)
+    players = {
+        seat: PlayerSpec(plan.agents[name], seeds.seat_in_block(sitting.seed, number), name, plan.limits)
+        for number, (seat, name) in enumerate(zip(seats, sitting.players, strict=True))
+    }
+    return MatchSpec(plan.game, plan.terms, players, config, sitting.seed, match_id(plan, sitting.number))
+
+
+def match_id(plan: Plan, number: int) -> str:
+    """Under which a match is kept."""
+    return f"{plan.tournament}.{number}"
+
+
+def play_sitting(plan: Plan, sitting: Sitting) -> Delivery:
+    """Play a match; whatever its players do is in its result."""
+    began = time.perf_counter()
+    spec = spec_of(plan, sitting)
+    log = MatchLog(spec.names)
+    with prints_aside(log.printed):
+        timed = {seat: _Timed(player) for seat, player in spec.make_players(log.noting).items()}
+        players: dict[Seat, Player] = dict(timed)
+        match, _ = play_match(spec, players)
+    record = tuple(encode(event) for event in match.record) if plan.records else ()
+    thoughts = {seat: (each.seconds, each.decisions) for seat, each in timed.items()}
+    return delivery_of(plan, sitting, match, match.record, log, thoughts, record=record, began=began)
+
+
+def delivery_of(
+    plan: Plan,
+    sitting: Sitting,
+    match: Match,
+    events: Sequence[Event],
+    log: MatchLog,
+    thoughts: Mapping[Seat, tuple[float, int]],
+    *,
+    record: tuple[bytes, ...] = (),
+    began: float,
+) -> Delivery:
+    """Return what comes back of a match that is over, wherever it was played.
+
+    Args:
+        events: Its whole record.
+        thoughts: For each seat the seconds it thought, and the number of its decisions.
+        record: The record as it is to be stored; empty if it is stored already, or not to be.
+    """
+    names, outcome = log.names, match.outcome
+    assert outcome is not None
+    log.take(events)
+    seats = match.game.seats(match.config)
+    if not any(isinstance(event, ev.Started) for event in events):
+        outcome = _unplayed(seats, log.lost, outcome)
+    remarks = tuple(Remark(one.player, f"match {sitting.number}, {one.text}") for one in log.remarks[:MAX_NOTES])
+    if reason := unreachable(events):
+        return Delivery(void(sitting, reason), record, remarks)
+    position = match.game.start(match.config, seats, sitting.seed) if match.turn == 0 else match.position
+    points = load_contest(plan.game).points(position, outcome, tuple(log.lost))
+    played = MatchPlayed(
+        number=sitting.number,
+        block=sitting.block,
+        table=sitting.table,
+        seed=sitting.seed,
+        seats=_seat_results(
+            names, outcome, points, log, thoughts, kept_of(events) if plan.talks else {}, calls_of(events)
+        ),
+        reason=printable(outcome.reason, MAX_REASON),
+        turns=match.turn,
+        seconds=tuple(round(seconds, 6) for seconds, _ in thoughts.values()),
+        took=time.perf_counter() - began,
+    )
+    return Delivery(played, record, remarks)
+
+
+def void(sitting: Sitting, reason: str) -> MatchPlayed:
+    """Return the result of a match that could not be played."""
+    return MatchPlayed(
+        number=sitting.number,
+        block=sitting.block,
+        table=sitting.table,
+        seed=sitting.seed,
+        void=printable(reason, MAX_REASON) or "unknown",
+    )
+
+
+class MatchLog:
+    """The fouls, mishaps and printed lines of the players of a match."""
+
+    def __init__(self, names: Mapping[Seat, str]) -> None:
+        self.names = names
+        self.remarks: list[Remark] = []
+        self.lost: dict[Seat, str] = {}
+        self.fouls: dict[Seat, int] = {}
+
+    def take(self, record: Sequence[Event]) -> None:
+        """Read the fouls out of a record."""
+        for event in record:
+            match event:
+                case ev.Fouled():
+                    self.fouls[event.seat] = self.fouls.get(event.seat, 0) + 1
+                    self._remark(event.seat, f"{event.kind} in turn {event.turn}: {event.detail}; {event.does}")
+                case ev.Removed():
+                    self.lost[event.seat] = printable(event.reason, MAX_REASON)
+                    self._remark(event.seat, f"removed: {event.reason}")
+                case _:
+                    pass
+
+    def noting(self, name: str) -> Callable[[Mishap], None]:
+        """Takes note of the mishaps of a player."""
+        return lambda mishap: self.remarks.append(Remark(name, f"{mishap.seat or 'before it sat down'}: {mishap}"))
+
+    def printed(self, speaker: str, line: str) -> None:
+        """Take note of a line that a bot printed."""
+        seat = Seat(speaker.rpartition(" as ")[2])
+        self.remarks.append(Remark(self.names.get(seat, speaker), f"{seat} prints: {printable(line, MAX_REASON)}"))
+
+    def _remark(self, seat: Seat, text: str) -> None:
+        self.remarks.append(Remark(self.names[seat], printable(f"{seat}: {text}", MAX_REASON)))
+
+
+class _Timed:
+    """A player, and how long it thought how often."""
+
+    act: Callable[[View], Any]
+
+    def __init__(self, player: Player) -> None:
+        self._player = player
+        self.seconds, self.decisions = 0.0, 0
+        self.act = self._later if inspect.iscoroutinefunction(getattr(player, "act", None)) else self._now
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._player, name)
+
+    def _now(self, view: View) -> Any:
+        began = time.perf_counter()
+        try:
+            return self._player.act(view)
+        finally:
+            self._add(began)
+
+    async def _later(self, view: View) -> Any:
+        began = time.perf_counter()
+        try:
+            return await self._player.act(view)
+        finally:
+            self._add(began)
+
+    def _add(self, began: float) -> None:
+        self.seconds += time.perf_counter() - began
+        self.decisions += 1
+
+
+def _seat_results(
+    names: Mapping[Seat, str],
+    outcome: Outcome,
+    points: Points,
+    log: MatchLog,
+    thoughts: Mapping[Seat, tuple[float, int]],
+    kept: Mapping[Seat, Kept],
+    calls: Mapping[Seat, Calls],
+) -> tuple[SeatResult, ...]:
+    places = {Seat(seat): place for place, tied in enumerate(outcome.places) for seat in tied}
+    last = len(outcome.places)
+    return tuple(
+        SeatResult(
+            player=name,
+            place=last if seat in log.lost else places.get(seat, last),
+            scores={score: float(gained.get(seat, 0.0)) for score, gained in points.items()},
+            lost_by=log.lost.get(seat, ""),
+            fouls=log.fouls.get(seat, 0),
+            decisions=thoughts[seat][1],
+            press=kept.get(seat),
+            calls=calls.get(seat),
+        )
+        for seat, name in names.items()
+    )
+
+
+def _unplayed(seats: Sequence[Seat], lost: Mapping[Seat, str], outcome: Outcome) -> Outcome:
+    """Return the outcome if fouls before the start left too few players: those who are left have won."""
+    left = tuple(str(seat) for seat in seats if seat not in lost)
+    return Outcome({str(seat): float(seat in left) for seat in seats}, (left,) if left else (), outcome.reason)
+
+
+def kept_of(record: Sequence[Event]) -> dict[Seat, Kept]:
+    """Return for each seat the promises it kept and broke, in a match with press."""
+    from parlour.press.ledger import ledger_of
+    from parlour.press.metrics import measure
+
+    ledger = ledger_of(record)
+    found: dict[Seat, Kept] = {}
+    for player in measure(ledger).players:
+        promises, word = player.promises, player.word
+        found[Seat(ledger.lexicon.seat_of[player.power])] = Kept(
+            promises.kept, promises.broken, promises.void, player.stabs, player.messages, word.pacts, word.kept
+        )
+    return found

@@ -1,0 +1,1 @@
+"""The reports of a tournament: standings, sheets, pages, spectators."""

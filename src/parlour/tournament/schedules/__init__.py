@@ -1,0 +1,1 @@
+"""Schedules of tournaments, and how the tables of a block are seated."""

@@ -1,0 +1,325 @@
+"""Formats of tournaments between agents: the tables of the next block, from the blocks before it and nothing else."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, TypeAlias
+
+import msgspec
+
+from parlour.core import seeds
+from parlour.core.text import hint
+from parlour.errors import ConfigError
+from parlour.tournament.schedules.blocks import Meeting, Seats, groups
+
+MAX_TABLES = 20_000
+"""Of one block."""
+MAX_KNOCK_OUT = 100
+"""Rounds of a knock-out whose players do nothing but draw."""
+
+Scores: TypeAlias = Mapping[str, float]
+"""The mean score of each who met at a table."""
+Past: TypeAlias = Sequence[Sequence[Scores]]
+"""For each block that is over, the scores at its tables."""
+Ladder: TypeAlias = list[list[str]]
+"""Names by place, equals together."""
+
+
+class BlockFormat(Protocol):
+    """A format. The same past always gives the same block, so a tournament can be resumed."""
+
+    @property
+    def waits(self) -> bool:
+        """True if a block depends on those before it."""
+        ...
+
+    @property
+    def fair(self) -> bool:
+        """True if all meet the same others, so that their scores can be compared."""
+        ...
+
+    @property
+    def length(self) -> int | None:
+        """Number of blocks of the whole format; None if it has no end."""
+        ...
+
+    def block(self, number: int, past: Past) -> tuple[Meeting, ...]:
+        """Return the tables of a block; none when it is over before that."""
+        ...
+
+    def places(self, past: Past) -> Ladder | None:
+        """Return the names by place, if the format itself decides that."""
+        ...
+
+
+class _Independent(msgspec.Struct, frozen=True):
+    """A format whose blocks do not depend on one another."""
+
+    seats: Seats
+    names: tuple[str, ...]
+
+    @property
+    def waits(self) -> bool:
+        return False
+
+    @property
+    def length(self) -> int | None:
+        return None
+
+    def places(self, past: Past) -> Ladder | None:
+        return None
+
+
+class RoundRobinBlocks(_Independent, frozen=True):
+    """Everybody meets everybody: in all groups that fill a table, or each as the one against all others."""
+
+    @property
+    def fair(self) -> bool:
+        return True
+
+    def block(self, number: int, past: Past) -> tuple[Meeting, ...]:
+        """Return the same tables in each block."""
+        if self.seats.contest.rivals is None:
+            return tuple(map(self.seats.all_orders, groups(self.names, self.seats.size, MAX_TABLES)))
+        pairs = groups(self.names, 2, MAX_TABLES)
+        return tuple(self.seats.one_against(*pair) for group in pairs for pair in (group, group[::-1]))
+
+
+class Gauntlet(_Independent, frozen=True):
+    """The first agents are challengers, and each meets all of the field, but no other challenger."""
+
+    challengers: int
+
+    @property
+    def fair(self) -> bool:
+        return False
+
+    def block(self, number: int, past: Past) -> tuple[Meeting, ...]:
+        """Return the same tables in each block."""
+        field = self.names[self.challengers :]
+        found: list[Meeting] = []
+        for one in self.names[: self.challengers]:
+            if self.seats.contest.rivals is None:
+                others = groups(field, self.seats.size - 1, MAX_TABLES)
+                found += [self.seats.all_orders((one, *group)) for group in others]
+            else:
+                found += [self.seats.one_against(one, other) for other in field]
+        return tuple(found)
+
+
+class OneAgainstRest(_Independent, frozen=True):
+    """The first agent alone against many of each other, or many of it against each other alone."""
+
+    alone: bool
+
+    @property
+    def fair(self) -> bool:
+        return len(self.names) == 2
+
+    def block(self, number: int, past: Past) -> tuple[Meeting, ...]:
+        """Return the same tables in each block."""
+        first, *others = self.names
+        pairs = [(first, other) if self.alone else (other, first) for other in others]
+        return tuple(self.seats.one_against(*pair) for pair in pairs)
+
+
+class Population(_Independent, frozen=True):
+    """Everybody sits on every seat once in a block; beside whom is drawn by lot."""
+
+    @property
+    def fair(self) -> bool:
+        return True
+
+    def block(self, number: int, past: Past) -> tuple[Meeting, ...]:
+        """Other tables in each block."""
+        return (self.seats.mixed(self.names, number),)
+
+
+class _Rounds(msgspec.Struct, frozen=True):
+    """A format whose blocks are rounds: who meets depends on what came before."""
+
+    seats: Seats
+    names: tuple[str, ...]
+
+    @property
+    def waits(self) -> bool:
+        return True
+
+    @property
+    def fair(self) -> bool:
+        return False
+
+
+class Swiss(_Rounds, frozen=True):
+    """In each round those meet who have scored alike and, if possible, not met before."""
+
+    @property
+    def length(self) -> int | None:
+        """Number of rounds that it takes to find a first place."""
+        return max(1, math.ceil(math.log2(len(self.names))))
+
+    def block(self, number: int, past: Past) -> tuple[Meeting, ...]:
+        """Pairs from the top of the table down; if one is left over, the lowest who has not paused yet pauses."""
+        means = mean_scores(self.names, past)
+        rng = random.Random(seeds.swiss_pairing(self.seats.seed))
+        lots = {name: rng.random() for name in self.names}
+        waiting = sorted(self.names, key=lambda name: (-means[name], lots[name]))
+        if len(waiting) % 2:
+            waiting.remove(_pausing(waiting, past))
+        met = {frozenset(table) for tables in past for table in tables}
+        found: list[Meeting] = []
+        while waiting:
+            one = waiting.pop(0)
+            fresh = (other for other in waiting if frozenset((one, other)) not in met)
+            other = next(fresh, waiting[0])
+            waiting.remove(other)
+            found.append(self.seats.gathered((one, other), number))
+        return tuple(found)
+
+    def places(self, past: Past) -> Ladder | None:
+        """Return the names by the mean of the scores of all rounds."""
+        return by_score(self.names, mean_scores(self.names, past))
+
+
+class Climb(_Rounds, frozen=True):
+    """A ladder: neighbours meet, and who scores more stands above the other from then on."""
+
+    @property
+    def length(self) -> int | None:
+        return None
+
+    def block(self, number: int, past: Past) -> tuple[Meeting, ...]:
+        """Return every second pair of neighbours: those from the first rung in one round, the others in the next."""
+        rungs = self._rungs(past)
+        first = number % 2 if len(rungs) > 2 else 0
+        pairs = zip(rungs[first::2], rungs[first + 1 :: 2], strict=False)
+        return tuple(self.seats.gathered(pair, number) for pair in pairs)
+
+    def places(self, past: Past) -> Ladder | None:
+        """Return the rungs."""
+        return [[name] for name in self._rungs(past)]
+
+    def _rungs(self, past: Past) -> list[str]:
+        rungs = list(self.names)
+        for tables in past:
+            for scores in tables:
+                if len(scores) < 2:  # what they played is void
+                    continue
+                upper, lower = sorted(scores, key=rungs.index)
+                if scores[lower] > scores[upper]:
+                    above, below = rungs.index(upper), rungs.index(lower)
+                    rungs[above], rungs[below] = rungs[below], rungs[above]
+        return rungs
+
+
+class KnockOutBlocks(_Rounds, frozen=True):
+    """The best of each table continue, until all who are left fit at one: the final."""
+
+    @property
+    def length(self) -> int | None:
+        return MAX_KNOCK_OUT
+
+    def block(self, number: int, past: Past) -> tuple[Meeting, ...]:
+        """Return tables that are as even as possible; a player who is alone continues."""
+        left = self._left(past)
+        if len(left) < 2 or (past and len(past[-1]) == 1 and len(past[-1][0]) == len(self._left(past[:-1]))):
+            return ()
+        if len(past) > 1 and left == self._left(past[:-1]):
+            return ()  # the same have won twice, and would for ever
+        count = math.ceil(len(left) / self.seats.size)
+        found = [tuple(left[at::count]) for at in range(count)]
+        return tuple(self.seats.gathered(group, number) for group in found if len(group) > 1)
+
+    def places(self, past: Past) -> Ladder | None:
+        """Return the names by the round in which they lost; those who are left have won."""
+        found: Ladder = []
+        left = list(self.names)
+        for at in range(len(past)):
+            after = self._left(past[: at + 1])
+            if out := [name for name in left if name not in after]:
+                found.insert(0, out)
+            left = after
+        return [left, *found]
+
+    def _left(self, past: Past) -> list[str]:
+        left = list(self.names)
+        for tables in past:
+            lost = set()
+            for scores in tables:
+                best = max(scores.values(), default=0.0)
+                lost |= {name for name, score in scores.items() if score < best}
+            left = [name for name in left if name not in lost]
+        return left
+
+
+def mean_scores(names: Sequence[str], past: Past) -> dict[str, float]:
+    """Return the mean of each one's scores at tables so far; zero of none."""
+    found: dict[str, list[float]] = {name: [] for name in names}
+    for tables in past:
+        for scores in tables:
+            for name, score in scores.items():
+                found[name].append(score)
+    return {name: math.fsum(scores) / len(scores) if scores else 0.0 for name, scores in found.items()}
+
+
+def by_score(names: Sequence[str], scores: Mapping[str, float]) -> Ladder:
+    """Names by score, the best first; equals share a place."""
+    levels = sorted({scores[name] for name in names}, reverse=True)
+    return [[name for name in names if scores[name] == level] for level in levels]
+
+
+def _pausing(waiting: Sequence[str], past: Past) -> str:
+    """Who pauses in a round: the lowest of those who paused least."""
+    played = {name: sum(name in scores for tables in past for scores in tables) for name in waiting}
+    most = max(played.values())
+    return [name for name in waiting if played[name] == most][-1]
+
+
+FORMATS = ("round-robin", "population", "gauntlet", "swiss", "knock-out", "ladder")
+"""Besides 1vN and Nv1, such as 1v6 and 6v1."""
+_AGAINST = re.compile(r"(1)v(\d{1,2})|(\d{1,2})v(1)")
+
+
+def against(name: str) -> tuple[bool, int] | None:
+    """Of a format such as 1v6 whether the one is the first agent, and how many sit at a table; None of others."""
+    found = _AGAINST.fullmatch(name)
+    if found is None:
+        return None
+    one, many, crowd, _ = found.groups()
+    return one is not None, 1 + int(many or crowd)
+
+
+def make_schedule(name: str, seats: Seats, names: Sequence[str], challengers: int = 1) -> BlockFormat:
+    """Return the format of that name for a field; ConfigError if there is none, or the field is too small for it."""
+    field = tuple(names)
+    makers: dict[str, tuple[int, Callable[[], BlockFormat]]] = {
+        "round-robin": (seats.contest.rivals or seats.size, lambda: RoundRobinBlocks(seats, field)),
+        "population": (1, lambda: Population(seats, field)),
+        "gauntlet": (
+            challengers + (seats.contest.rivals or seats.size) - 1,
+            lambda: Gauntlet(seats, field, challengers),
+        ),
+        "swiss": (2, lambda: Swiss(seats, field)),
+        "knock-out": (2, lambda: KnockOutBlocks(seats, field)),
+        "ladder": (2, lambda: Climb(seats, field)),
+    }
+    if (found := against(name)) is not None:
+        alone, size = found
+        if size != seats.size:
+            raise ConfigError(
+                f"format: {name} has {size} seats, a table has {seats.size}: take 1v{seats.size - 1}", field="format"
+            )
+        makers[name] = (2, lambda: OneAgainstRest(seats, field, alone))
+    if name not in makers:
+        expected = f"expected {', '.join(FORMATS)} or 1vN{hint(name, FORMATS)}"
+        raise ConfigError(f"format: {name[:40]!r} does not exist, {expected}", field="format")
+    needed, make = makers[name]
+    if len(field) < needed:
+        raise ConfigError(
+            f"format: {name} at tables of {seats.size} needs at least {needed} agents, {len(field)} given",
+            field="agents",
+        )
+    return make()

@@ -1,0 +1,1 @@
+"""The storage of tournaments, and reading, exporting and querying records."""

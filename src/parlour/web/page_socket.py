@@ -1,0 +1,294 @@
+"""The line of a page: a WebSocket over which it is told what its view sees, and hands in what its person wants.
+
+page   {} | {"since": 57}                       what it knows already
+server {"head": …, "next": 58} | {"welcome": 57, "next": 58}, then {"k": 57, "e": event, "x": …, "t": …} for each event
+page   {"id": 9, "intent": "act", …} | {"id": 9, "ask": "turns", …}
+server {"ok": 9, "k": 59, …} | {"refused": 9, "k": 59, "code": …, "reason": …}
+page   {"id": 9, "key": …, "intent": …}         sent again with another id until it is answered, and taken once
+page   {"id": 10, "ask": "alive"}, when nothing has come for a while: it cannot see whether the line is cut
+
+An answer names the first event that had not happened when it was given: events are drawn before they are told, so those
+that an intent led to may come after its answer. What is long comes as bytes: the same JSON, packed by gzip.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import msgspec
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from parlour.core.decoding import UNREADABLE
+from parlour.core.game import Plain, Seat
+from parlour.core.intents import Intent
+from parlour.core.text import printable, too_large
+from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Viewer
+from parlour.errors import Denied, StoreError
+from parlour.net.denials import NOT_KEPT, DenialCode
+from parlour.net.fair_pool import HOUSE, Requester
+from parlour.net.framing.connection import LineRate
+from parlour.net.framing.websocket import EXTENSION
+from parlour.net.sessions import Session
+from parlour.web.packets import Packet, packet
+from parlour.web.view_streams import PageQueue, Stand
+from parlour.web.views import Views
+
+logger = logging.getLogger(__name__)
+
+LARGEST = 64 * 1024
+"""Bytes of a message from a page."""
+
+UNKNOWN, FORBIDDEN, TOO_LARGE, GARBLED, TRY_AGAIN = 4404, 4403, 1009, 4400, 1013
+"""Codes with which a line is closed; pages do not come back after the first two."""
+
+LINES_PER_SECOND, LINES_AT_ONCE = 50.0, 200.0
+"""Lines of one page that are answered; each is something that a person did."""
+
+_CODES: dict[str, int] = {
+    DenialCode.UNKNOWN_MATCH: UNKNOWN,
+    DenialCode.BUSY: TRY_AGAIN,
+    DenialCode.TOO_OFTEN: TRY_AGAIN,
+}
+
+LONG = frozenset({"head", "orders", "turns"})
+"""Messages with these are long enough to be encoded and packed off the loop."""
+
+WANTED = {"moderator": MODERATOR, "omniscient": OMNISCIENT, "spectator": SPECTATOR}
+"""As whom a page may ask to look."""
+
+_INTENTS: msgspec.json.Decoder[Intent] = msgspec.json.Decoder(Intent)
+
+
+class Hello(msgspec.Struct, frozen=True):
+    """The first message of a page."""
+
+    since: int | None = None
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A message that is answered: an intent, or a question."""
+
+    id: int
+    ask: str = ""
+    intent: str = ""
+    key: str = ""
+    """The same for a message that is sent again, since its answer did not come."""
+
+
+class Lookout(NamedTuple):
+    """Where a page stands: beside others who see the same."""
+
+    stand: Stand
+    viewer: Viewer
+    page: PageQueue
+    unheed: Callable[[], None]
+
+
+class PageLine:
+    """One page on its socket."""
+
+    def __init__(
+        self,
+        socket: WebSocket,
+        views: Views,
+        session: Session,
+        match: str,
+        *,
+        asker: Requester = HOUSE,
+        rate: LineRate | None = None,
+    ) -> None:
+        self._socket, self._views, self._session, self._match = socket, views, session, match
+        self._asker = asker
+        self._rate = rate or LineRate(LINES_PER_SECOND, LINES_AT_ONCE)
+        self._place: Lookout | None = None
+
+    async def run(self) -> None:
+        """Serve the page until it leaves."""
+        await self._socket.accept()
+        try:
+            with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # it has left, whatever was about to be said
+                await self._serve()
+        finally:
+            self._give_up_place()
+
+    async def _serve(self) -> None:
+        try:
+            await self._find_place(WANTED.get(self._socket.query_params.get("as", "")))
+            hello = await self._hello()
+            if hello is not None:
+                await self._welcome(hello.since)
+                await self._both()
+        except Denied as denied:
+            await self._socket.close(_CODES.get(denied.code, FORBIDDEN), denied.reason[:100])
+
+    async def _find_place(self, wanted: Viewer | None = None) -> None:
+        """Stand where this session may see what it wants to see, or what it may; Denied if that is nothing."""
+        viewer = await self._views.viewer(self._session, self._match, wanted)
+        hosted = await self._views.hall.wake(self._match)
+        stand = await self._views.stand(self._match, viewer, self._asker)
+        self._give_up_place()
+        page = stand.join()
+        if (whole := self._socket.scope.get("extensions", {}).get(EXTENSION)) is not None:
+            page.send_now = whole.send_frame
+
+        def heed() -> None:
+            """What the page may not see any more must not reach it: not what waits, and nothing that happens next."""
+            if self._session.still(hosted, viewer) != viewer:
+                page.expel()
+
+        ends = hosted.heed_rights(heed), self._session.credential.heed(heed)
+
+        def unheed() -> None:
+            for end in ends:
+                end()
+
+        self._place = Lookout(stand, viewer, page, unheed)
+        heed()  # it may have come to that while the stand was made
+
+    def _give_up_place(self) -> None:
+        if self._place is not None:
+            self._place.unheed()
+            self._place.stand.leave(self._place.page)
+            self._views.rest(self._match, self._place.stand)
+            self._place = None
+
+    @property
+    def _here(self) -> Lookout:
+        assert self._place is not None
+        return self._place
+
+    async def _permitted(self) -> Lookout:
+        """Where the page stands, after it has gone where it may be."""
+        while self._here.page.expelled:
+            await self._find_place()
+        return self._here
+
+    async def _both(self) -> None:
+        """Tell and listen at once, until either side ends."""
+        tasks = [
+            asyncio.ensure_future(self._tell()),
+            asyncio.ensure_future(self._listen()),
+        ]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _hello(self) -> Hello | None:
+        try:
+            return msgspec.json.decode(await self._receive(), type=Hello)
+        except UNREADABLE:
+            await self._socket.close(GARBLED, "expected {} or {since}")
+            return None
+
+    async def _welcome(self, since: int | None) -> None:
+        began, place = self._here, await self._permitted()
+        since = since if place is began else None
+        missed = None if since is None else place.stand.since(since)
+        place.page.freshen()
+        if missed is None:
+            await self._snapshot(place)
+            return
+        await self._send({"welcome": since, "next": place.stand.next})
+        for line in missed:
+            await self._send(line)
+
+    async def _snapshot(self, place: Lookout) -> None:
+        past, table, number = place.stand.past(), place.stand.table(), place.stand.next
+        head = await self._views.head(self._session, self._match, place.viewer, place.stand)
+        message = await self._packed({"head": {**head, "past": past, "table": table}, "next": number})
+        if not place.page.expelled:
+            await self._send_packet(message)
+
+    async def _tell(self) -> None:
+        while True:
+            message = await self._here.page.get()
+            if message is not None:
+                await self._send_packet(message)
+                continue
+            place = await self._permitted()
+            place.page.freshen()
+            await self._snapshot(place)
+
+    async def _listen(self) -> None:
+        while True:
+            message = await self._receive()
+            # Whoever asks much waits, and in any case lets others have their turn.
+            await asyncio.sleep(self._rate.line(len(message)))
+            try:
+                asked = msgspec.json.decode(message, type=Asked)
+                question = {} if asked.intent else msgspec.json.decode(message)
+            except UNREADABLE:
+                await self._socket.close(GARBLED, "expected a JSON object with an id")
+                return
+            try:
+                answer = await (self._play(asked, message) if asked.intent else self._answer(asked, question))
+            except Denied as denied:
+                answer = {"refused": asked.id, "code": denied.code, "reason": denied.reason}
+            except StoreError as error:
+                logger.warning("match %s: %s", self._match, error)
+                answer = {"refused": asked.id, "code": "store", "reason": NOT_KEPT}
+            # Numbers of a view that the page is about to leave mean nothing in the other.
+            k = 0 if self._here.page.expelled else self._here.stand.heard
+            try:
+                await self._send_packet(await self._packed({**answer, "k": k}))
+            except Denied as denied:
+                await self._send({"refused": asked.id, "code": denied.code, "reason": denied.reason, "k": k})
+
+    async def _play(self, asked: Asked, message: bytes) -> Mapping[str, Plain]:
+        take = partial(self._taken, asked, message)
+        answer = await self._views.deliveries.once(self._session.who.key, self._match, asked.key, take)
+        return {**answer, "ok" if "ok" in answer else "refused": asked.id}
+
+    async def _taken(self, asked: Asked, message: bytes) -> Mapping[str, Plain]:
+        try:
+            intent = _INTENTS.decode(message)
+        except UNREADABLE as error:
+            return {"refused": asked.id, "code": "bad value", "reason": printable(error)}
+        (answer,) = await self._session.submit(self._match, intent)
+        if answer.refusal is not None:
+            return {"refused": asked.id, "code": answer.refusal.code.value, "reason": answer.refusal.reason}
+        return {"ok": asked.id, "notes": list(answer.notes)} if answer.notes else {"ok": asked.id}
+
+    async def _answer(self, asked: Asked, question: Mapping[str, Any]) -> Mapping[str, Plain]:
+        told = await self._views.asked(self._session, self._match, self._here.stand, question, self._asker)
+        return {"ok": asked.id, **told} if "refused" not in told else {**told, "refused": asked.id}
+
+    async def _receive(self) -> bytes:
+        message: Any = await self._socket.receive()
+        if message["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(message.get("code", 1000))
+        text = message.get("text")
+        found: bytes = text.encode() if text is not None else message.get("bytes", b"")
+        if len(found) > LARGEST:
+            await self._socket.close(TOO_LARGE, too_large("message", LARGEST))
+            raise WebSocketDisconnect(TOO_LARGE)
+        return found
+
+    async def _packed(self, value: dict[str, Plain]) -> Packet:
+        """Return a message that may be long, packed off the loop in this page's turn."""
+        if value.keys() & LONG:
+            return await self._views.hall.pool.run(self._asker, partial(packet, value))
+        return packet(value)
+
+    async def _send(self, value: Plain) -> None:
+        await self._send_packet(packet(value))
+
+    async def _send_packet(self, message: Packet) -> None:
+        self._rate.sent(len(message["frame"]))
+        # A whole message in one go: nothing can come between its parts.
+        await self._socket.send(message)
+
+
+def seat_of(value: Plain) -> Seat:
+    """The seat that a question names."""
+    return Seat(value) if isinstance(value, str) else Seat("")

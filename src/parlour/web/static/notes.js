@@ -1,0 +1,40 @@
+// What happened at the table, in words for everybody: who came and went, what a moderator did.
+
+/** @import {MatchState} from "./match_state.js" */
+/** @import {GameEvent} from "./types.js" */
+
+/** @type {Record<string, (e: GameEvent, state: MatchState) => string>} */
+const WORDS = {
+  joined: (e, state) => (e.by ? `${e.by} gave ${titleOf(e.seat, state)} to ${e.name}` : state.begun ? `${e.name} sits down as ${titleOf(e.seat, state)}` : ""),
+  left: (e, state) => {
+    const who = state.names[e.seat] || titleOf(e.seat, state);
+    return e.by ? `${e.by} took ${titleOf(e.seat, state)} away from ${who}` : state.begun ? `${who} leaves ${titleOf(e.seat, state)}` : "";
+  },
+  proclaimed: (e) => (e.by ? `${e.by} ${e.text}` : e.text),
+  "turn ended": (_, state) => (state.inFavour && state.status !== "over" ? `The vote on a draw lapsed with the turn: ${state.inFavour} were for it` : ""),
+  extended: (e) => (e.seconds < 0 ? `${e.by} took time away` : `${e.by} gave more time`),
+  "position set": (e) => `${e.by} set the position`,
+  fouled: (e, state) => `${titleOf(e.seat, state)}: ${e.kind}${e.detail && e.detail !== e.kind ? ` (${e.detail})` : ""}`,
+  removed: (e, state) => `${titleOf(e.seat, state)} is out: ${e.reason}`,
+  paused: (e) => (e.by ? `${e.by} paused the match` : "The match is paused: too few are here"),
+  resumed: (e) => (e.by ? `${e.by} resumed the match` : "The match continues"),
+  "turn forced": (e) => `${e.by} ended the turn early`,
+  ended: (e) => (e.by ? `${e.by} ended the match` : ""),
+};
+
+/**
+ * Return what the table is told of an event; nothing for most of them.
+ * @param {GameEvent} e
+ * @param {MatchState} state
+ */
+export function noteOf(e, state) {
+  return WORDS[e.event]?.(e, state) ?? "";
+}
+
+/**
+ * @param {string} seat
+ * @param {MatchState} state
+ */
+function titleOf(seat, state) {
+  return state.head.sheet.seats?.[seat]?.title ?? seat;
+}

@@ -1,0 +1,75 @@
+// How a match ended: places, points, promises, a chart of what each seat had, and what to do next.
+
+import { h, svg } from "./dom.js";
+
+/** @import {MatchState} from "./match_state.js" */
+
+/** @typedef {Array<Record<string, number>>} History  what each seat had, turn by turn */
+
+/**
+ * @param {MatchState} state
+ * @param {History} history
+ */
+export function resultCard(state, history) {
+  const { outcome } = state;
+  if (!outcome) return null;
+  const looks = state.head.sheet.seats ?? {};
+  const title = (/** @type {string} */ seat) => looks[seat]?.title ?? seat;
+  const [first = []] = outcome.places;
+  const won = first.length === 1 && first[0] ? `${title(first[0])} wins` : first.length ? `A draw of ${first.map(title).join(", ")}` : "Nobody wins";
+  const unit = Object.keys(Object.values(state.frame?.scores ?? {})[0] ?? {})[0] ?? "";
+  const promises = promisesOf(state);
+  const rows = outcome.places.flatMap((seats, at) => seats.map((seat) => {
+    const [kept, broken] = promises.get(seat) ?? [0, 0];
+    return h("tr", {},
+      h("td", { class: "number" }, String(1 + outcome.places.slice(0, at).flat().length)),
+      h("th", { scope: "row" }, title(seat), state.chair(seat).name ? ` (${state.chair(seat).name})` : ""),
+      h("td", { class: "number" }, points(outcome.scores[seat])),
+      unit ? h("td", { class: "number" }, String(Object.values(state.frame?.scores?.[seat] ?? {})[0] ?? 0)) : null,
+      promises.size ? h("td", { class: "number" }, `${kept} / ${broken}`) : null);
+  }));
+  const head = (/** @type {string} */ text, /** @type {string} */ name = "number") => h("th", { scope: "col", class: name }, text);
+  return h("section", { class: "result", "aria-label": "Result", "data-key": "result" },
+    h("h3", {}, won), h("p", {}, outcome.reason),
+    h("table", {}, h("thead", {}, h("tr", {}, head("Place"), head("Player", ""), head("Points"), unit ? head(unit.charAt(0).toUpperCase() + unit.slice(1)) : null, promises.size ? head("Kept / broken") : null)), h("tbody", {}, rows)),
+    history.length > 1 ? chart(state, history) : null,
+    state.head.live ? h("p", { class: "line" },
+      h("form", { method: "post", action: `${location.pathname}/rematch` }, h("button", { class: "primary" }, "Rematch")),
+      h("a", { href: `${location.pathname}/events`, download: "events.jsonl" }, "Download"),
+      h("button", { type: "button", class: "small", onclick: () => navigator.clipboard?.writeText(location.href) }, "Copy the address")) : null);
+}
+
+/** @param {number | undefined} score */
+function points(score) {
+  return score === undefined ? "" : String(Math.round(score * 100) / 100);
+}
+
+/**
+ * How many promises each seat kept and broke, as far as this view knows.
+ * @param {MatchState} state
+ */
+function promisesOf(state) {
+  /** @type {Map<string, [number, number]>} */
+  const found = new Map();
+  for (const { seat, status } of state.steps.flatMap((step) => step.judged)) {
+    const [kept, broken] = found.get(seat) ?? [0, 0];
+    if (status === "kept" || status === "broken") found.set(seat, status === "kept" ? [kept + 1, broken] : [kept, broken + 1]);
+  }
+  return found;
+}
+
+/**
+ * @param {MatchState} state
+ * @param {History} history
+ */
+function chart(state, history) {
+  const most = Math.max(1, ...history.flatMap((one) => Object.values(one)));
+  const picture = svg("svg", { class: "chart", viewBox: `0 0 ${history.length - 1} ${most}`, preserveAspectRatio: "none", role: "img", "aria-label": "What each had, turn by turn" });
+  for (const { seat } of state.seats) {
+    const look = state.head.sheet.seats?.[seat];
+    const line = svg("polyline", { points: history.map((one, i) => `${i},${most - (one[seat] ?? 0)}`).join(" ") });
+    line.style.stroke = `var(--b-${look?.line ?? look?.unit ?? "ink"})`;
+    picture.append(line);
+  }
+  return picture;
+}

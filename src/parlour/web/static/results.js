@@ -1,0 +1,233 @@
+// What was done in a turn, as a list: each seat's orders with their results, and the reason at hand.
+
+import { fill, h, write } from "./dom.js";
+import { renew } from "./renew.js";
+
+/** @import {MatchState, Step} from "./match_state.js" */
+/** @import {Deed, Mark} from "./types.js" */
+
+export class Results {
+  /**
+   * @param {MatchState} state
+   * @param {(index: number | null) => void} light
+   * @param {(index: number) => void} go
+   */
+  constructor(state, light, go) {
+    this.state = state;
+    this.go = go;
+    this.light = light;
+    const over = (/** @type {Event} */ event) => this.over(event);
+    this.body = h("div", { class: `deeds${state.oneByOne ? " history" : ""}`, onpointerover: over, onpointerout: over, onfocusin: over, onfocusout: over });
+    this.empty = h("p", { class: "empty" });
+    this.turn = -1;
+    /** @type {number | null} */
+    this.lit = null;
+    /** @type {Map<string, {root: HTMLElement, list: HTMLElement}>} */
+    this.groups = new Map();
+    /** @type {Map<string, Row>} */
+    this.rows = new Map();
+    this.root = this.body;
+  }
+
+  /**
+   * @param {Step} step
+   * @param {Step[]} steps
+   */
+  show(step, steps) {
+    // What was opened belongs to the turn in which it was opened.
+    if (step.turn !== this.turn) for (const row of this.body.querySelectorAll("details[open]")) row.removeAttribute("open");
+    this.turn = step.turn;
+    if (this.state.oneByOne) this.showMoves(step, steps);
+    else this.showOrders(step, step === steps.at(-1));
+  }
+
+  /**
+   * The moves so far, where one seat after the other moves.
+   * @param {Step} step
+   * @param {Step[]} steps
+   */
+  showMoves(step, steps) {
+    const looks = this.state.head.sheet.seats ?? {};
+    const rows = steps.flatMap((one, i) => {
+      const row = (/** @type {string} */ who, /** @type {string} */ what) => h("li", {},
+        h("button", { type: "button", "aria-current": one === step ? "step" : null, onclick: () => this.go(i) },
+          h("span", { class: "number" }, one.turn), h("span", {}, who), h("span", {}, what)));
+      // A turn that is not here yet can be chosen all the same, and comes then.
+      if (!one.frame) return [row(one.title, "…")];
+      return one.deeds.map((deed) => row(looks[deed.seat]?.title ?? deed.seat, deed.text));
+    });
+    renew(this.body, rows.length ? h("ol", { class: "moves" }, rows) : h("p", { class: "empty" }, "Nobody has moved yet."));
+    // At the start nobody has moved: then the first move that follows is the nearest.
+    const near = this.body.querySelector("[aria-current]") ?? (step === steps[0] ? this.body.querySelector("button") : null);
+    near?.scrollIntoView({ block: "nearest" });
+  }
+
+  /**
+   * The orders of a turn, seat by seat; lines stay from turn to turn and take other words.
+   * @param {Step} step
+   * @param {boolean} last
+   */
+  showOrders(step, last) {
+    const looks = this.state.head.sheet.seats ?? {};
+    /** @type {Map<string, Element[]>} */
+    const by = new Map();
+    step.deeds.forEach((deed, i) => {
+      const items = by.get(deed.seat) ?? [];
+      by.set(deed.seat, items);
+      items.push(this.row(deed.seat, items.length).show(deed, i));
+    });
+    const groups = [...by].map(([seat, items]) => {
+      const group = this.group(seat, looks[seat]);
+      fill(group.list, items);
+      return group.root;
+    });
+    if (!groups.length) this.empty.textContent = this.reason(last);
+    fill(this.body, groups.length ? groups : this.empty);
+  }
+
+  /**
+   * Why a turn has no orders.
+   * @param {boolean} last
+   */
+  reason(last) {
+    if (!last) return "Nobody had anything to order.";
+    return this.state.outcome ? "The match is over: the last orders are one turn back." : "Nothing was ordered yet.";
+  }
+
+  /**
+   * @param {string} seat
+   * @param {import("./types.js").SeatLook | undefined} look
+   */
+  group(seat, look) {
+    let group = this.groups.get(seat);
+    if (!group) {
+      const chip = h("span", { class: "chip-seat" });
+      if (look) chip.style.setProperty("--seat-line", `var(--b-${look.line ?? look.unit})`);
+      const list = h("ul");
+      group = { root: h("section", { class: "deed-group" }, h("h3", {}, chip, look?.title ?? seat), list), list };
+      this.groups.set(seat, group);
+    }
+    return group;
+  }
+
+  /**
+   * @param {string} seat
+   * @param {number} number
+   */
+  row(seat, number) {
+    const key = `${seat} ${number}`;
+    let row = this.rows.get(key);
+    if (!row) this.rows.set(key, row = new Row());
+    return row;
+  }
+
+  /**
+   * Whatever is pointed at or focused is lit on the board.
+   * @param {Event} event
+   */
+  over(event) {
+    const leaves = event.type === "pointerout" || event.type === "focusout";
+    const target = leaves ? /** @type {PointerEvent | FocusEvent} */ (event).relatedTarget : event.target;
+    const row = target instanceof Element && this.body.contains(target) ? target.closest("[data-deed-row]") : null;
+    const index = row ? Number(row.getAttribute("data-deed-row")) : null;
+    if (index === this.lit) return;
+    this.lit = index;
+    this.light(index);
+  }
+
+  /**
+   * Show which line is meant by what is pointed at on the board.
+   * @param {number | null} index
+   */
+  mark(index) {
+    for (const row of this.body.querySelectorAll("[data-deed-row]")) {
+      row.classList.toggle("lit", row.getAttribute("data-deed-row") === String(index));
+    }
+  }
+}
+
+/** Orders as marks that can be pointed at, made once. @type {WeakMap<Deed, {key: string, layers: Record<string, Mark>}>} */
+const wraps = new WeakMap();
+
+/**
+ * @param {Deed} deed
+ * @param {number} index
+ * @param {number} height  how many lie below it
+ * @param {string} lit
+ * @param {boolean} past
+ */
+function wrapped(deed, index, height, lit, past) {
+  const key = `${index} ${height}${lit}${past}`;
+  let found = wraps.get(deed);
+  if (found?.key !== key) {
+    const own = past ? { "data-key": `past${height}` } : { "data-key": `deed${height}`, "data-deed": index };
+    const wrap = (/** @type {Mark} */ [tag, attributes, inside]) =>
+      /** @type {Mark} */ ([tag, { ...attributes, ...own, class: `${attributes.class ?? ""} deed-mark${lit}${past ? " past" : ""}`.trim() }, inside]);
+    found = { key, layers: Object.fromEntries(Object.entries(deed.layers ?? {}).map(([layer, mark]) => [layer, wrap(mark)])) };
+    wraps.set(deed, found);
+  }
+  return found.layers;
+}
+
+const RANKS = ["convoy", "support", "hold", "move", "retreat", "build", "remove"];
+
+/**
+ * Which orders lie below others.
+ * @param {Deed} deed
+ */
+function rank(deed) {
+  const drawn = deed.layers?.orders;
+  return drawn ? RANKS.indexOf(String(drawn[1]["data-kind"])) : 0;
+}
+
+/**
+ * Orders on the board, by layer.
+ * @param {Deed[]} deeds
+ * @param {number | null} lit  the one that is pointed at
+ * @param {boolean} [past]  whether they led to what is shown, and cannot be pointed at
+ */
+export function layersOf(deeds, lit, past = false) {
+  /** @type {Record<string, Mark[]>} */
+  const layers = {};
+  deeds.map((deed, i) => ({ deed, i })).sort((a, b) => rank(a.deed) - rank(b.deed)).forEach(({ deed, i }, height) => {
+    for (const [layer, mark] of Object.entries(wrapped(deed, i, height, lit === null ? "" : lit === i ? " lit" : " dim", past))) (layers[layer] ??= []).push(mark);
+  });
+  return layers;
+}
+
+/** One order in the list. */
+class Row {
+  constructor() {
+    // What stays is kept, and only words are written: dozens of these change with each phase. Whether the order succeeded is
+    // in the style, for a picture of its own in each line would be a part of its own wherever the page is put together.
+    this.text = h("span", { class: "text" }, "");
+    this.result = h("span", { class: "result" }, "");
+    this.why = h("p", { class: "why" }, "");
+    this.body = h("details", {}, h("summary", {}, this.text, this.result), this.why);
+    this.item = h("li", {}, this.body);
+  }
+
+  /**
+   * @param {Deed} deed
+   * @param {number} index
+   */
+  show(deed, index) {
+    const kind = deed.failed ? "bad" : deed.result ? "good" : "";
+    write(this.body, "class", `deed ${kind}${deed.default ? " default" : ""}`);
+    write(this.body, "data-deed-row", String(index));
+    word(this.text, deed.text);
+    word(this.result, deed.failed ? deed.result ?? "" : deed.default ? "nobody ordered it" : "");
+    word(this.why, deed.why ?? "");
+    this.why.hidden = !deed.why;
+    return this.item;
+  }
+}
+
+/**
+ * @param {Element} element  with one text
+ * @param {string} words
+ */
+function word(element, words) {
+  const text = /** @type {Text} */ (element.firstChild);
+  if (text.data !== words) text.data = words;
+}

@@ -1,0 +1,148 @@
+// Dialogs about seats: take one, leave one, and what a moderator may do.
+
+import { fill, h, icon } from "./dom.js";
+
+/** @import {Table} from "./table.js" */
+
+/**
+ * @param {Table} table
+ * @param {string} title
+ * @param {...(Node | null)} parts
+ */
+function open(table, title, ...parts) {
+  const dialog = h("dialog", { "aria-label": title },
+    h("h2", {}, title), parts, h("form", { method: "dialog" }, h("button", { class: "primary" }, "Close")));
+  dialog.addEventListener("close", () => dialog.remove());
+  table.root.append(dialog);
+  dialog.showModal();
+  return dialog;
+}
+
+/**
+ * @param {Table} table
+ * @param {string} seat
+ */
+function titleOf(table, seat) {
+  return table.state.head.sheet.seats?.[seat]?.title ?? seat;
+}
+
+/** Choose one of the free seats. @param {Table} table */
+export function takeSeat(table) {
+  const about = table.state.head.about ?? {};
+  const password = h("input", { type: "password", name: "password", autocomplete: "off", "aria-label": "Password of the match" });
+  const problem = h("p", { class: "refused", role: "alert" });
+  const asked = about.password ? h("label", {}, "Password ", password) : null;
+  const seats = table.freeSeats();
+  if (!about.account) {
+    open(table, "Take a seat", signIn(about, seats.map((chair) => [chair.seat, titleOf(table, chair.seat)])));
+    return;
+  }
+  const dialog = open(table, "Take a seat",
+    h("p", {}, "The seat is yours until the match ends or you leave it."), asked,
+    h("div", { class: "choice" }, seats.map((chair) => h("button", {
+      type: "button", onclick: async () => {
+        const answer = await table.send({ ask: "join", seat: chair.seat, password: password.value });
+        if (answer.refused !== undefined) fill(problem, answer.reason);
+        else {
+          dialog.close();
+          table.wire.restart();
+        }
+      },
+    }, titleOf(table, chair.seat)))), problem);
+}
+
+/**
+ * Whoever has no account sits down as a guest, or signs in and comes back here.
+ * @param {Record<string, any>} about
+ * @param {Array<[string, string]>} seats
+ */
+export function signIn(about, seats) {
+  const address = `/signin?next=${encodeURIComponent(location.pathname)}`;
+  const link = h("p", {}, h("a", { href: address }, "Sign in or open an account"), " and come back here.");
+  if (!about.guests) return h("div", { class: "guest" }, h("p", {}, "Whoever plays here has an account."), link);
+  return h("div", { class: "guest" },
+    h("form", { method: "post", action: `${location.pathname}/sit`, class: "choice" },
+      h("p", {}, "You are not signed in. Sit down as a guest:"),
+      about.password ? h("label", {}, "Password ", h("input", { type: "password", name: "password", autocomplete: "off" })) : null,
+      seats.map(([seat, title]) => h("button", { name: "seat", value: seat, class: "primary" }, `${title} as a guest`))),
+    link);
+}
+
+/** Ways to give up a seat. @param {Table} table */
+export function leaveSeat(table) {
+  const { state } = table;
+  const about = state.head.about ?? {};
+  const seat = table.entry.seat || table.own[0] || "";
+  const problem = h("p", { class: "refused", role: "alert" });
+  const seeks = (about.seeking ?? []).includes(seat);
+  const act = (/** @type {Record<string, any>} */ message) => async () => {
+    const answer = await table.send(message);
+    if (answer.refused !== undefined) fill(problem, answer.reason);
+    else {
+      dialog.close();
+      table.wire.restart();
+    }
+  };
+  const agent = h("select", { "aria-label": "House agent" }, (about.agents ?? []).map((/** @type {string} */ name) => h("option", { value: name }, name)));
+  agent.value = String(about.agent ?? "");
+  const running = state.status !== "forming";
+  const way = (/** @type {string} */ title, /** @type {string} */ what, /** @type {Array<Node | null>} */ ...controls) =>
+    h("section", { class: "way" }, h("h3", {}, title), h("p", {}, what), h("p", { class: "line" }, controls));
+  const dialog = open(table, `Leave ${titleOf(table, seat)}`,
+    running ? way("Ask for a replacement", "You play on until somebody takes over. All are told.",
+      h("button", { type: "button", onclick: act({ ask: "seek replacement", seeks: !seeks }) }, seeks ? "Keep the seat after all" : "Ask for a replacement")) : null,
+    running ? way("Let an agent stand in", "It plays for you until you take your seat back.",
+      agent, h("button", { type: "button", onclick: () => act({ ask: "stand in", seat, agent: agent.value })() }, "Let it play")) : null,
+    way(running ? "Resign" : "Stand up", running ? "You leave for good. Your units get no more orders until somebody takes the seat." : "The seat is free again.",
+      h("button", { type: "button", class: "danger", onclick: act({ intent: "leave", seat }) }, running ? "Resign" : "Stand up")),
+    problem);
+}
+
+/** What a moderator may do. @param {Table} table */
+export function moderate(table) {
+  const { state } = table;
+  const about = state.head.about ?? {};
+  const problem = h("p", { class: "refused", role: "status" });
+  const act = (/** @type {Record<string, any>} */ message) => async () => {
+    const answer = await table.send(message);
+    fill(problem, answer.refused !== undefined ? answer.reason : "Done, and announced to all.");
+  };
+  const seat = h("select", { "aria-label": "Seat" }, state.seats.map((chair) => h("option", { value: chair.seat }, titleOf(table, chair.seat))));
+  const agent = h("select", { "aria-label": "House agent" }, (about.agents ?? []).map((/** @type {string} */ name) => h("option", { value: name }, name)));
+  agent.value = String(about.agent ?? "");
+  const minutes = h("input", { type: "number", min: "1", value: "10", "aria-label": "Minutes" });
+  const paused = state.status === "paused";
+  const choice = h("div", { class: "choice" },
+    state.status === "forming" ? h("button", { type: "button", onclick: act({ intent: "start", by: "" }) }, "Start now") : null,
+    h("button", { type: "button", onclick: act({ intent: paused ? "resume" : "pause", by: "" }) }, icon(paused ? "play" : "pause"), paused ? "Resume" : "Pause"),
+    h("button", { type: "button", onclick: act({ intent: "force turn", by: "" }) }, "End the turn now"),
+    h("button", { type: "button", onclick: (/** @type {Event} */ event) => ask(event, "It ends for everybody, and nobody can take it up again.", "End it for good", "Go on playing", act({ intent: "cancel", by: "" })) }, "End the match"));
+  const question = h("div", { class: "choice", role: "group", hidden: true });
+  // What cannot be undone is asked back; whoever presses Enter twice does nothing.
+  const ask = (/** @type {Event} */ event, /** @type {string} */ what, /** @type {string} */ yes, /** @type {string} */ no, /** @type {() => Promise<void>} */ done) => {
+    const from = /** @type {HTMLElement} */ (event.currentTarget);
+    const close = () => {
+      choice.hidden = seating.hidden = false;
+      question.hidden = true;
+      from.focus();
+    };
+    const keep = h("button", { type: "button", "aria-describedby": "sure", onclick: close }, no);
+    fill(question, h("p", { id: "sure" }, what),
+      h("button", { type: "button", class: "danger", "aria-describedby": "sure", onclick: async () => { await done(); close(); } }, yes), keep);
+    question.setAttribute("aria-label", from.textContent ?? "");
+    choice.hidden = seating.hidden = true;
+    question.hidden = false;
+    keep.focus();
+  };
+  const substitute = (/** @type {Event} */ event) => {
+    const { name, present } = state.chair(seat.value);
+    const replace = act({ ask: "replace by agent", seat: seat.value, agent: agent.value });
+    if (present) ask(event, `${name} loses the seat ${titleOf(table, seat.value)}, and ${agent.value} plays on.`, "Take the seat away", "Leave it as it is", replace);
+    else replace();
+  };
+  const seating = h("p", { class: "line" }, seat, " is played by ", agent, h("button", { type: "button", onclick: substitute }, "Substitute"));
+  open(table, "Moderate", h("p", {}, "All players are told what you do here."), choice, question,
+    h("p", { class: "line" }, "Give ", minutes, " more minutes ",
+      h("button", { type: "button", onclick: () => act({ intent: "extend", by: "", seconds: Number(minutes.value) * 60 })() }, "Extend")),
+    seating, problem);
+}

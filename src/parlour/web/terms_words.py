@@ -1,0 +1,62 @@
+"""The terms of a match as sentences for people, before they sit down."""
+
+from __future__ import annotations
+
+from parlour.core.fouls import Consequence
+from parlour.core.game import FoulKind
+from parlour.core.terms import PressMode, PressTerms, Terms
+from parlour.net.setup import About
+
+FREE_TEXT = 8000
+"""The level from which on whatever is said is delivered."""
+_UNITS = ((86_400.0, "day"), (3_600.0, "hour"), (60.0, "minute"), (1.0, "second"))
+_MISSED = {
+    Consequence.DEFAULT: "Whoever misses a turn keeps the seat; the turn is played without new orders.",
+    Consequence.VACATE: "Whoever misses a turn loses the seat, and somebody else may take it.",
+    Consequence.SKIP: "A missed turn passes; too many in a row end the match for that player.",
+    Consequence.REMOVE: "Whoever misses a turn is out.",
+}
+
+
+def span(seconds: float) -> str:
+    """Return a time in its largest whole unit: 1 day, 90 minutes."""
+    for size, name in _UNITS:
+        if seconds >= size and seconds % size == 0:
+            count = int(seconds // size)
+            return f"{count} {name}" if count == 1 else f"{count} {name}s"
+    return f"{seconds:g} seconds"
+
+
+def words_of(terms: Terms, about: About) -> list[str]:
+    """Return what somebody agrees to by sitting down, a sentence each."""
+    found = [_clock(terms), _press(terms.press)]
+    if (missed := terms.conduct.rule("orders", FoulKind.LATE).does) in _MISSED and terms.clock.per_turn:
+        found.append(_MISSED[missed])
+    if terms.draw_votes:
+        found.append("The match ends in a draw when all who are left vote for it.")
+    if about.stand_in:
+        found.append(f"{about.stand_in} plays for whoever leaves, until they return.")
+    if about.admission.by_lot:
+        found.append("Seats are drawn by lot.")
+    if about.admission.playing_moderator:
+        found.append("Whoever moderates this match may also play in it, and may see everything.")
+    if about.admission.seats_each != 1:
+        found.append("One person may take several seats.")
+    return found
+
+
+def _clock(terms: Terms) -> str:
+    clock = terms.clock
+    if clock.per_turn is None:
+        return "There is no clock: a turn ends when all are ready."
+    extra = f", and {span(clock.bank)} more in the whole match" if clock.bank else ""
+    return f"Each turn lasts {span(clock.per_turn)} at most{extra}; it ends earlier when all are ready."
+
+
+def _press(press: PressTerms) -> str:
+    if press.mode is PressMode.NONE:
+        return "Nobody talks."
+    when = "at any time" if press.mode is PressMode.ANYTIME else f"for {span(press.window)} at the beginning of a turn"
+    what = "proposals and free text" if press.level >= FREE_TEXT else "proposals"
+    whom = "to anybody" if press.private else "to everyone only"
+    return f"Players negotiate {when}, {whom}: {what}."

@@ -1,0 +1,303 @@
+"""A stand is one view of one match for any number of pages: each event is told and encoded once for all of them.
+
+Pages that come late get a snapshot: what matters of the past, the last turn drawn, older turns by name until a page
+asks for them. A page that reads too slowly loses its queue and gets a snapshot instead.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict, deque
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
+
+from parlour.core import events as ev
+from parlour.core.game import Game, Plain, Position, Seat
+from parlour.core.pictures import Frame, Pictures
+from parlour.core.player import ObservedEvent
+from parlour.core.viewers import Viewer
+from parlour.web.packets import Packet, packet
+from parlour.web.telling import Teller, Telling, table_changes
+
+QUEUE = 256
+"""Events that wait for one page; beyond that it gets a snapshot."""
+
+TURNS_AT_ONCE = 8
+"""Old turns that a page may ask for at once."""
+
+DRAWN = 64
+"""Old turns of a stand that are kept drawn."""
+
+
+Aside: TypeAlias = Callable[[Callable[[], Any]], Awaitable[Any]]
+"""Calls a function off the loop."""
+
+
+class PlayedTurn(NamedTuple):
+    """What is needed to draw a turn later."""
+
+    before: Position
+    after: Position
+    event: ev.TurnEnded
+
+
+class PageQueue:
+    """What waits for one page: events as packets, or the wish for a snapshot."""
+
+    def __init__(self) -> None:
+        self.send_now: Callable[[bytes], bool] | None = None
+        """Writes a frame to the page's socket at once, or says that it has to wait."""
+        self._waiting: deque[Packet] = deque()
+        self._ready = asyncio.Event()
+        self._idle = False
+        """Whether all that was put is written, and whoever writes waits for more: then nobody need be woken for one."""
+        self.stale = False
+        """Whether so much was lost that only a snapshot helps."""
+        self.expelled = False
+        """Whether the page may not see what is told here any more."""
+
+    def put(self, message: Packet) -> None:
+        """Let the page have a message; never waits."""
+        if self.stale:
+            return
+        if self._idle and self.send_now is not None and self.send_now(message["frame"]):
+            return
+        self._idle = False
+        if len(self._waiting) >= QUEUE:
+            self._waiting.clear()
+            self.stale = True
+        else:
+            self._waiting.append(message)
+        self._ready.set()
+
+    def expel(self) -> None:
+        """Let the page have nothing more of this."""
+        self._waiting.clear()
+        self.expelled = self.stale = True
+        self._ready.set()
+
+    def freshen(self) -> None:
+        """A snapshot is about to be sent: what waited is in it."""
+        self._waiting.clear()
+        self.stale = self.expelled
+
+    async def get(self) -> Packet | None:
+        """The next message; None if a snapshot is wanted instead."""
+        while not self._waiting and not self.stale:
+            self._ready.clear()
+            self._idle = True
+            await self._ready.wait()
+        self._idle = False
+        return None if self.stale else self._waiting.popleft()
+
+
+class Stand:
+    """One view of one match."""
+
+    def __init__(
+        self,
+        game: Game,
+        viewer: Viewer,
+        *,
+        opening: Aside = asyncio.to_thread,
+        aside: Aside = asyncio.to_thread,
+    ) -> None:
+        """Make a stand. Its past is drawn by opening, in the turn of whoever opened it, and the rest by aside."""
+        self.teller = Teller(game, viewer.seats)
+        self.viewer = viewer
+        self.next = 0
+        """The number of the next event that is told."""
+        self.encoded = 0
+        """How many events were encoded so far; each is once, however many pages there are."""
+        self._opening, self._aside = opening, aside
+        self._lines: list[Telling] = []
+        self._turns: dict[int, PlayedTurn] = {}
+        self._drawn: OrderedDict[int, Plain] = OrderedDict()
+        self._began: tuple[int, Frame] | None = None
+        """The last turn that a page asked for, with the position it began in as it is drawn."""
+        self._inbox: deque[ObservedEvent] = deque()
+        self._news = asyncio.Event()
+        self._ready = asyncio.Event()
+        self._pages: set[PageQueue] = set()
+        self._worker: asyncio.Task[None] | None = None
+        self._past = self._heard = self._turned = 0
+        self._history: list[dict[str, float]] = []
+
+    # What comes in
+
+    def take(self, told: ObservedEvent) -> None:
+        """Something happened that the view may see; never waits."""
+        self._inbox.append(told)
+        self._heard = told.k + 1
+        self._news.set()
+
+    @property
+    def heard(self) -> int:
+        """The number of the next event that happens. What is delayed has not happened before the hall tells it."""
+        return self._heard
+
+    def start(self) -> None:
+        """All of the past has been taken: begin to tell."""
+        self._past = len(self._inbox)
+        self._worker = asyncio.get_running_loop().create_task(self._work())
+
+    async def ready(self) -> None:
+        """Wait until the past is told."""
+        worker = self._worker
+        assert worker is not None
+        waiting = asyncio.ensure_future(self._ready.wait())
+        await asyncio.wait((waiting, worker), return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+        if worker.done():
+            worker.result()
+
+    def close(self) -> None:
+        """Tell nothing more."""
+        if self._worker is not None:
+            self._worker.cancel()
+
+    async def _work(self) -> None:
+        past = [self._inbox.popleft() for _ in range(self._past)]
+        await self._opening(partial(self._catch_up, past))
+        self._ready.set()
+        while True:
+            while self._inbox:
+                await self._tell(self._inbox.popleft())
+            self._news.clear()
+            await self._news.wait()
+
+    def _catch_up(self, past: Sequence[ObservedEvent]) -> None:
+        ends = [told for told in past if isinstance(told.event, ev.TurnEnded)]
+        for told in past:
+            self._add(*self._line(told, draw=told in ends[-1:]))
+
+    async def _tell(self, told: ObservedEvent) -> None:
+        if told.view.position is not self.teller.position:  # its picture takes long enough to be drawn off the loop
+            line, turn = await self._aside(partial(self._line, told, draw=True))
+        else:
+            line, turn = self._line(told, draw=True)
+        # From here on nobody else runs: a page that joins finds the line in the past, or is told it, and never both.
+        self._add(line, turn)
+        if self._pages:
+            message = packet(line)
+            self.encoded += 1
+            for page in self._pages:
+                page.put(message)
+
+    def _line(self, told: ObservedEvent, *, draw: bool) -> tuple[Telling, PlayedTurn | None]:
+        """What is told of an event, and the turn that it ended, if it ended one."""
+        before, event = self.teller.position, told.event
+        line = self.teller.tell(event, told.view, k=told.k, draw=draw)
+        after = self.teller.position
+        if not isinstance(event, ev.TurnEnded) or before is None or after is None:
+            return line, None
+        return line, PlayedTurn(before, after, event)
+
+    def _add(self, line: Telling, turn: PlayedTurn | None) -> None:
+        if isinstance(line.e, ev.TurnEnded):
+            if turn is not None:
+                self._turns[line.e.turn] = turn
+            self._lines = [self._aged(one) for one in self._lines if not one.e.fleeting]
+            self._turned = line.k
+        self._lines.append(line)
+        self.next = line.k + 1
+
+    def _aged(self, line: Telling) -> Telling:
+        """A turn that is not the last any more: named, but not drawn. The table has changed since."""
+        event = line.e
+        if not isinstance(event, ev.TurnEnded) or "frame" not in line.x or self.teller.pictures is None:
+            return Telling(line.k, event, line.x) if line.t else line
+        turn = self._turns[event.turn]
+        kept = {name: value for name, value in line.x.items() if name not in ("frame", "turn")}
+        return Telling(line.k, event, {**kept, "old": self.teller.pictures.label(turn.before, event.turn)})
+
+    # What goes out
+
+    def join(self) -> PageQueue:
+        """A page that is told everything from now on."""
+        page = PageQueue()
+        self._pages.add(page)
+        return page
+
+    def leave(self, page: PageQueue) -> None:
+        """The page is gone."""
+        self._pages.discard(page)
+
+    @property
+    def pages(self) -> int:
+        """How many pages there are."""
+        return len(self._pages)
+
+    def past(self) -> list[Telling]:
+        """What a page needs that comes now."""
+        lines = [Telling(one.k, one.e, one.x) for one in self._lines]
+        drawn = next((i for i, one in enumerate(lines) if isinstance(one.e, ev.TurnEnded) and "turn" in one.x), None)
+        if drawn is not None and self.teller.pictures is not None:
+            # The turn before it is not drawn, so the position it began in has to come along.
+            event = lines[drawn].e
+            assert isinstance(event, ev.TurnEnded)
+            if self._began is None or self._began[0] != event.turn:
+                self._began = event.turn, self.teller.pictures.frame(self._turns[event.turn].before)
+            before = self._began[1]
+            lines[drawn] = Telling(lines[drawn].k, event, {**lines[drawn].x, "before": before})
+        return lines
+
+    def table(self) -> dict[str, Plain]:
+        """The table as a page needs it that comes now."""
+        return {} if self.teller.view is None else table_changes(None, self.teller.view)
+
+    def since(self, number: int) -> list[Telling] | None:
+        """What a page missed that knows all before that number; None if some of it is not kept any more."""
+        if not 0 <= number <= self.next:
+            return None
+        missed = [one for one in self._lines if one.k >= number]
+        whole = [one.k for one in missed] == list(range(number, self.next))
+        return missed if whole and number >= self._turned else None
+
+    async def foresee(self, seat: Seat, orders: Sequence[str]) -> list[str]:
+        """Return a sentence for each promise of a seat that these orders would break."""
+        found: list[str] = await self._aside(partial(self.teller.foreseen, seat, orders))
+        return found
+
+    async def history(self) -> list[dict[str, float]]:
+        """Return what each seat had after every turn: centres, fish."""
+        if (pictures := self.teller.pictures) is None:
+            return []
+        if len(self._history) != len(self._turns):
+            self._history = await self._aside(partial(_scores, pictures, [*self._turns.values()]))
+        return self._history
+
+    async def turns(self, first: int, last: int) -> list[Plain]:
+        """Old turns, drawn; those of a game without pictures are not."""
+        if (pictures := self.teller.pictures) is None:
+            return []
+        wanted = [turn for turn in range(first, min(last, first + TURNS_AT_ONCE - 1) + 1) if turn in self._turns]
+        drawn = {turn: self._drawn[turn] for turn in wanted if turn in self._drawn}
+        if missing := {turn: self._turns[turn] for turn in wanted if turn not in drawn}:
+            drawn |= await self._aside(partial(_drawn, pictures, missing))
+            self._drawn |= {turn: drawn[turn] for turn in missing}
+            while len(self._drawn) > DRAWN:
+                self._drawn.popitem(last=False)
+        return [drawn[turn] for turn in wanted]
+
+
+def _scores(pictures: Pictures, turns: Sequence[PlayedTurn]) -> list[dict[str, float]]:
+    """Return the first score of each seat after each turn."""
+    return [
+        {
+            seat: next(iter(own.values()), 0)
+            for seat, own in pictures.frame(turn.after).scores.items()
+            if isinstance(own, dict)
+        }
+        for turn in turns
+    ]
+
+
+def _drawn(pictures: Pictures, turns: Mapping[int, PlayedTurn]) -> dict[int, Plain]:
+    found: dict[int, Plain] = {}
+    for number, (before, after, event) in turns.items():
+        turning = pictures.turning(before, after, event)
+        frame = pictures.frame(after if pictures.sheet(before).after else before)
+        found[number] = {"turn": number, "frame": frame, "deeds": turning.deeds, "moved": turning.moved}
+    return found

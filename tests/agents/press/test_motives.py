@@ -1,0 +1,87 @@
+"""What promises are worth: a stab that takes a centre pays, noise is nothing, and the same seed gives the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from parlour.agents.press.motives import NOISE, TEMPTING, Motives, Opportunity, PromiseWorth, Worth, motives
+from parlour.core import events as ev
+from parlour.games.diplomacy.position import Position
+from support.press.stories import SEATS, Story, at
+from support.press.tables import played
+
+
+def record_of(position: Position | None, agreed: tuple[str, str, str], orders: dict[str, list[str]]) -> list[ev.Event]:
+    """One phase as a record: a pact, then these orders, and holds of the others."""
+    story, events = Story(position), []
+    feed = story.ledger.feed
+
+    def kept(event: ev.Event, after: Any = None) -> Any:
+        events.append(event)
+        return feed(event, after)
+
+    story.ledger.feed = kept  # type: ignore[method-assign]
+    start = story.position
+    events += [ev.Started(0.0, tuple(SEATS.values()), start.encode()), ev.TurnBegan(0.0, 1, "orders", start.to_act())]
+    proposer, other, what = agreed
+    events.append(ev.Said(0.0, SEATS[proposer], (SEATS[other],), f"PRP ({what})", 1))
+    events.append(ev.Said(0.0, SEATS[other], (SEATS[proposer],), f"YES (PRP ({what}))", 1))
+    story.verdicts(orders)
+    return events
+
+
+UNITS = "ITA=AVEN,AAPU,FION;AUS=FALB,AGAL,ASER;RUS=AWAR,AMOS,FSEV;TUR=ACON,ASMY,FANK;GER=AMUN,ABER,FKIE"
+OWNED = "ITA=VEN,ROM,NAP;AUS=TRI,VIE,BUD;RUS=WAR,MOS,SEV,STP;TUR=CON,SMY,ANK;GER=MUN,BER,KIE;FRA=PAR,MAR;ENG=LON,LVP"
+STAB = {
+    "ITA": ["A VEN - TRI", "A APU - VEN", "F ION - TUN"],
+    "AUS": ["F ALB - GRE", "A GAL - RUM", "A SER S F ALB - GRE"],
+}
+
+
+def test_a_stab_that_takes_a_centre_gains() -> None:
+    events = record_of(at("F1901M", UNITS, OWNED), ("ITA", "AUS", "PCE (AUS ITA)"), STAB)
+    found = motives(events, seed=1)
+    [worth] = [worth for worth in found.promises if worth.power == "ITA"]
+    assert worth.year.gain > NOISE
+    assert worth.year.welfare in ("selfish", "win-win")
+    [italy] = [phase for phase in found.phases if phase.power == "ITA"]
+    assert italy.tempting
+    assert italy.broke
+    assert found.opportunities("ITA") == (1, 1)
+    assert motives(events, seed=1) == found
+
+
+def test_a_promise_between_those_who_cannot_reach_each_other_is_worth_nothing() -> None:
+    events = record_of(None, ("ENG", "TUR", "PCE (ENG TUR)"), {})
+    for worth in motives(events, samples=64, budget=20).promises:
+        for value in (worth.year.switch, worth.year.bait):
+            assert value == 0.0 or abs(value) >= NOISE
+    tempted = [phase.temptation for phase in motives(events, samples=64, budget=20).phases]
+    assert all(abs(temptation) < 2 * TEMPTING for temptation in tempted)
+
+
+@pytest.mark.parametrize(
+    ("gain", "switch", "kind"),
+    [
+        (0.1, 0.2, "selfish"),
+        (0.1, 0.05, "win-win"),
+        (-0.1, 0.1, "sabotaging"),
+        (-0.1, -0.2, "altruistic"),
+        (0, 0, "neutral"),
+    ],
+)
+def test_breaches_are_named_by_who_gains(gain: float, switch: float, kind: str) -> None:
+    assert Worth(0.0, switch, 0.0, gain).welfare == kind
+
+
+def test_a_match_without_promises_has_no_worth() -> None:
+    assert motives(played(("noman",), last_year=1901), samples=8) == Motives((), ())
+
+
+def test_opportunities_are_tempting_phases() -> None:
+    nothing = Worth(0, 0, 0, 0)
+    phases = (Opportunity("FRA", 1, "S1901M", 0.03, True), Opportunity("FRA", 3, "F1901M", 0.01, True))
+    found = Motives((PromiseWorth(0, "FRA", "ENG", "S1901M", nothing, nothing),), phases)
+    assert found.opportunities("FRA") == (1, 1)

@@ -1,0 +1,51 @@
+"""Pictures cropped to what matters: every unit, centre and reachable province is in sight, and little else."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from parlour.errors import ConfigError
+from parlour.games.diplomacy.draw import Scene, draw_scene
+from parlour.games.diplomacy.draw.geometry import geometry_of
+from parlour.games.diplomacy.map import SHIPPED, named
+from parlour.games.diplomacy.pictures import draw_position
+from parlour.games.diplomacy.position import Position
+
+
+def view_of(svg: str) -> list[float]:
+    found = re.search(r'viewBox="([^"]*)"', svg)
+    assert found is not None
+    return [float(word) for word in found[1].split()]
+
+
+@pytest.mark.parametrize("name", [name for name in SHIPPED if len(named(name).players) == 2])
+def test_maps_for_two_show_every_unit_and_every_move(name: str) -> None:
+    board = named(name)
+    left, top, width, height = view_of(draw_position(Position.start(board), crop=True))
+    geometry = geometry_of(board)
+    assert width * height < 0.95 * geometry.width * geometry.height
+    for unit in board.units:
+        reach = (board.fleet if unit.fleet else board.army)[unit.area]
+        for area in (unit.area, *reach):
+            x, y = geometry.berth(board.areas[area].tag)
+            assert left + 20 < x < left + width - 20, board.areas[area].tag
+            assert top + 20 < y < top + height - 20, board.areas[area].tag
+
+
+def test_a_match_that_spreads_over_the_board_is_shown_whole() -> None:
+    whole = geometry_of(named("standard"))
+    _, _, width, height = view_of(draw_position(Position.start(), crop=True))
+    assert width > 0.85 * whole.width
+    assert height > 0.85 * whole.height
+
+
+def test_a_cropped_picture_has_no_legend() -> None:
+    with pytest.raises(ConfigError, match="crop: expected a picture without a legend"):
+        draw_position(Position.start(), crop=True, legend=True)
+
+
+def test_an_empty_board_is_shown_whole() -> None:
+    svg = draw_scene(named("standard"), Scene(), crop=True)
+    assert view_of(svg)[2:] == [1200, 1020]

@@ -1,0 +1,300 @@
+"""Places to think: shared out by the time that was used, which is real time, account by account and match by match."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+
+from parlour.core.thinking import checkpoint
+from parlour.net import thinking_places
+from parlour.net.thinking_places import Thinker, ThinkingPlaces
+from parlour.net.thought_lane import ThoughtLane
+
+
+def run(scenario: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    asyncio.run(asyncio.wait_for(scenario(), 30))
+
+
+class Gates:
+    """Calls that last until they are let go, and how many of whom last."""
+
+    def __init__(self, places: ThinkingPlaces) -> None:
+        self.places = places
+        self.begun: list[Thinker] = []
+        self.gates: list[asyncio.Event] = []
+
+    async def aside(self, function: Callable[[], Any]) -> Any:
+        gate = asyncio.Event()
+        self.gates.append(gate)
+        await gate.wait()
+        return function()
+
+    def call(self, account: str, match: str = "m") -> asyncio.Future[Any]:
+        thinker = Thinker(account, match)
+
+        async def begun(function: Callable[[], Any]) -> Any:
+            self.begun.append(thinker)
+            return await self.aside(function)
+
+        return ThoughtLane(thinker, self.places, begun).call(lambda: None)
+
+    async def let_go(self, number: int) -> None:
+        self.gates[number].set()
+        for _ in range(10):
+            await asyncio.sleep(0)
+
+
+async def settled() -> None:
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+def test_one_account_never_has_all_places() -> None:
+    async def scenario() -> None:
+        hall = Gates(ThinkingPlaces(3, of_one=2, brief=0))
+        for number in range(60):
+            hall.call("mallory", f"m{number}")
+        await settled()
+        assert len(hall.begun) == 2
+        hall.call("ann")
+        await settled()
+        assert hall.begun[-1] == ("ann", "m"), "though sixty came before"
+        for _ in range(3):
+            hall.call("bob")
+        await hall.let_go(2)
+        assert hall.begun[-1].account == "bob"
+
+    run(scenario)
+
+
+def test_who_has_used_the_least_time_comes_first() -> None:
+    async def scenario() -> None:
+        hall = Gates(ThinkingPlaces(1, brief=0))
+        for match in ("a", "b", "c"):
+            hall.call("mallory", match)
+            hall.call("mallory", match)
+        hall.call("ann")
+        hall.call("ann")
+        await settled()
+        for number in range(7):
+            await asyncio.sleep(0.002)
+            await hall.let_go(number)
+        order = [thinker.account for thinker in hall.begun]
+        assert order[:4] == ["mallory", "ann", "mallory", "ann"] or order[:3] == ["mallory", "ann", "ann"]
+        assert sorted({thinker.match for thinker in hall.begun if thinker.account == "mallory"}) == ["a", "b", "c"]
+        firsts = [thinker.match for thinker in hall.begun if thinker.account == "mallory"][:3]
+        assert sorted(firsts) == ["a", "b", "c"], "each match of an account in turn"
+
+    run(scenario)
+
+
+def test_who_comes_back_has_no_credit_for_the_time_away() -> None:
+    async def scenario() -> None:
+        places = ThinkingPlaces(1)
+        hall = Gates(places)
+        hall.call("mallory")
+        await settled()
+        await asyncio.sleep(0.01)
+        await hall.let_go(0)
+        assert places.running == 0
+        assert not places._accounts, "who does not think is forgotten"
+        assert not places._matches
+
+    run(scenario)
+
+
+def test_a_long_thought_gives_way_at_its_checkpoints_and_goes_on_afterwards() -> None:
+    async def scenario() -> None:
+        places = ThinkingPlaces(1)
+        ended = threading.Event()
+
+        def endless() -> str:
+            while not ended.is_set():
+                checkpoint()
+            return "done"
+
+        hostile = [ThoughtLane(Thinker("mallory", f"m{n}"), places).call(endless) for n in range(5)]
+        await settled()
+        for _ in range(20):
+            assert await ThoughtLane(Thinker("ann", "m"), places).call(lambda: 7) == 7
+        assert not any(call.done() for call in hostile)
+        ended.set()
+        assert await asyncio.gather(*hostile) == ["done"] * 5
+        assert places.running == places.waiting == 0
+
+    run(scenario)
+
+
+def test_thoughts_that_have_begun_are_few_however_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thinking_places, "MOST_BEGUN_OF_ONE", 3)
+
+    async def scenario() -> None:
+        places = ThinkingPlaces(1)
+        ended = threading.Event()
+
+        def endless() -> None:
+            while not ended.is_set():
+                checkpoint()
+
+        calls = [ThoughtLane(Thinker("mallory", f"m{n}"), places).call(endless) for n in range(20)]
+        for _ in range(20):
+            await ThoughtLane(Thinker("ann", "m"), places).call(lambda: None)
+        assert len(places._begun) <= 3
+        ended.set()
+        await asyncio.gather(*calls)
+
+    run(scenario)
+
+
+def test_a_hall_that_closes_ends_all_thoughts() -> None:
+    async def scenario() -> None:
+        places = ThinkingPlaces(1)
+        begun, ended = threading.Event(), threading.Event()
+
+        def endless() -> None:
+            begun.set()
+            try:
+                while True:
+                    checkpoint()
+            finally:
+                ended.set()
+
+        call = ThoughtLane(Thinker("ann", "m"), places).call(endless)
+        waiting = ThoughtLane(Thinker("ann", "n"), places).call(endless)
+        await asyncio.to_thread(begun.wait)
+        places.close()
+        assert await asyncio.to_thread(ended.wait, 20)
+        call.cancel()
+        waiting.cancel()
+
+    run(scenario)
+
+
+def test_while_others_think_an_account_has_its_share_and_all_it_may_when_they_do_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def scenario() -> None:
+        hall = Gates(ThinkingPlaces(3, of_one=2, brief=0))
+        for number in range(6):
+            hall.call("mallory", f"m{number}")
+        await settled()
+        assert len(hall.begun) == 2
+        hall.call("ann")
+        await settled()
+        await hall.let_go(2)
+        await hall.let_go(0)
+        assert len(hall.begun) == 3, "ann has just thought, so that mallory keeps one place"
+        await hall.let_go(1)
+        assert len(hall.begun) == 4
+        monkeypatch.setattr(thinking_places, "RECENT", 0.0)
+        hall.places._look_again()
+        await settled()
+        assert len(hall.begun) == 5, "nobody else thinks any more"
+        hall.places.close()
+
+    run(scenario)
+
+
+def test_a_long_thought_beyond_its_share_rests_though_nobody_waits() -> None:
+    async def scenario() -> None:
+        places = ThinkingPlaces(2)
+        ended = threading.Event()
+
+        def endless() -> None:
+            while not ended.is_set():
+                checkpoint()
+
+        hostile = [ThoughtLane(Thinker("mallory", f"m{n}"), places).call(endless) for n in range(2)]
+        await ThoughtLane(Thinker("ann", "m"), places).call(lambda: None)
+        for _ in range(10_000):  # real time: until a thread has passed its checkpoint
+            if places.waiting:
+                break
+            await asyncio.sleep(0.001)
+        assert (places.running, places.waiting) == (1, 1)
+        ended.set()
+        await asyncio.gather(*hostile)
+
+    run(scenario)
+
+
+def test_a_brief_thought_does_not_wait_for_long_ones_and_one_that_is_not_brief_does() -> None:
+    async def scenario() -> None:
+        hall = Gates(places := ThinkingPlaces(2, of_one=1, brief=2))
+        ended = threading.Event()
+
+        def endless() -> None:
+            while not ended.is_set():
+                checkpoint()
+
+        long = [ThoughtLane(Thinker(name, name), places).call(endless) for name in ("mallory", "trudy", "eve")]
+        for _ in range(10_000):  # real time: until the threads have passed their checkpoints
+            if places.waiting == 1:
+                break
+            await asyncio.sleep(0.001)
+        assert (places.running, places.waiting) == (2, 1), "none is taken for brief any more"
+        for _ in range(3):
+            hall.call("ann")
+        await settled()
+        assert len(hall.begun) == 1, "one account does not have all places for brief thoughts either"
+        hall.call("bob")
+        await settled()
+        assert len(hall.begun) == 2
+        assert hall.begun[-1].account == "bob"
+        ended.set()
+        for number in range(4):
+            await hall.let_go(number)
+            await settled()
+        await asyncio.gather(*long)
+
+    run(scenario)
+
+
+def test_a_lane_whose_last_thought_was_long_waits_with_the_long_ones() -> None:
+    async def scenario() -> None:
+        places = ThinkingPlaces(1, brief=1)
+        lane, used = ThoughtLane(Thinker("ann", "m"), places), iter((1.0, 1.0 + 2 * thinking_places.BRIEF))
+
+        async def at_once(function: Callable[[], Any]) -> Any:
+            return function()
+
+        lane._aside = at_once
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("parlour.net.thought_lane.time.thread_time", lambda: next(used))
+            await lane.call(lambda: None)
+            assert not lane._brief
+        await lane.call(lambda: None)
+        assert lane._brief
+
+    run(scenario)
+
+
+def test_an_account_that_has_not_thought_yet_begins_though_others_have_begun_all_they_may(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(thinking_places, "MOST_BEGUN", 4)
+    monkeypatch.setattr(thinking_places, "MOST_BEGUN_OF_ONE", 2)
+
+    async def scenario() -> None:
+        places = ThinkingPlaces(1, brief=0)
+        ended = threading.Event()
+
+        def endless() -> None:
+            while not ended.is_set():
+                checkpoint()
+
+        names = [f"mallory {n}" for n in range(2) for _ in range(3)]
+        calls = [ThoughtLane(Thinker(name, f"m{n}"), places).call(endless) for n, name in enumerate(names)]
+        for _ in range(10_000):
+            if len(places._begun) == 4:
+                break
+            await asyncio.sleep(0.001)
+        assert len(places._begun) == 4
+        assert await ThoughtLane(Thinker("ann", "m"), places).call(lambda: 7) == 7
+        ended.set()
+        await asyncio.gather(*calls)
+
+    run(scenario)

@@ -1,0 +1,1 @@
+"""Clients: scripted servers and tables."""

@@ -1,0 +1,1 @@
+"""DAIDE: bots, tables, frames and a simulated world."""

@@ -1,0 +1,1 @@
+"""The published agents: golden data and an oracle."""

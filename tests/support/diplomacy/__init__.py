@@ -1,0 +1,1 @@
+"""Diplomacy: oracles, cases and orders."""

@@ -1,0 +1,1 @@
+"""All doors of one server at once."""

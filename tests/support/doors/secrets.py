@@ -1,0 +1,516 @@
+"""Everybody at every door of one server, with marked secrets: what each was sent must hold none that is not theirs.
+
+Matches have two players who say, note, order and ask models things, each with a mark of its own, and vote. One match is
+shown to spectators much later, one to those who say its password, and one is not listed. Others are called what a
+player, a seat, an agent or the server is called. Rights are given, taken, locked and revoked in between, from a seed,
+and seats change hands: what was said to one player is not for the next.
+All that anybody was sent is kept as it came, exports too, and so are logs and numbers; only then is it looked at.
+"""
+
+# Why real time passes here: what a server sends comes when the system has brought it.
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gzip
+import itertools
+import json
+import logging
+import random
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import argon2
+import httpx
+import websockets
+
+from parlour.core import intents as it
+from parlour.core.game import Seat
+from parlour.core.intents import Ballot, Consultation
+from parlour.core.terms import PressMode, PressTerms, SealMode, SealTerms, Terms, Vacancy
+from parlour.errors import Denied
+from parlour.net.accounts.accounts import Accounts
+from parlour.net.accounts.limits import AccountLimits, RequestLimits
+from parlour.net.accounts.passwords import Passwords
+from parlour.net.accounts.principals import of_account
+from parlour.net.daide.door import DaideDoor
+from parlour.net.doors import HttpDoor
+from parlour.net.hall import Hall
+from parlour.net.http.app import Service, make_app
+from parlour.net.match_roles import MatchRole
+from parlour.net.mcp.desk import SeatDesk
+from parlour.net.mila.door import MilaDoor
+from parlour.net.mila.endpoint import mila_route
+from parlour.net.mila.hall_host import HallHost
+from parlour.net.settings import ServerSettings
+from parlour.net.setup import Admission, MatchSetup
+from parlour.net.stand_ins import Sitter
+from parlour.referee.conduct import HOSTED
+from parlour.store import Account, SQLiteStore
+from parlour.web.site import Site
+from support.daide.wire import DaideLine
+from support.hall.people import session_of
+
+HOST, ROOT, PASSWORD = "127.0.0.1", "the administrator", "correct horse"
+QUICK = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+AT_WILL = AccountLimits(sign_ins_per_minute=1e6, registrations_per_hour=1e6)
+FRANCE, ITALY, TURKEY = Seat("FRANCE"), Seat("ITALY"), Seat("TURKEY")
+PLAYERS = {"ann": FRANCE, "bea": ITALY}
+PLAYER_OF = {seat: name for name, seat in PLAYERS.items()}
+SHOWN = {"ann": "eve", "bea": "server"}
+"""The names that the players show: of another account, and of the server."""
+PEOPLE = ("ann", "bea", "eve", "server", "dumbbot", "FRANCE", "daide m ITALY", "seer")
+"""Accounts: players, and those who are called what somebody else is called."""
+TAKERS = tuple(name for name in PEOPLE if not name.startswith("daide "))
+"""Those who may sit down: not under a name that earlier versions gave to DAIDE clients."""
+MAIN, LATE, SHUT = "m", "late", "shut"
+"""Matches that are listed: one for all to watch, one that is shown later, one whose watchers need its password."""
+SESAME = "the password of the match that is shut"
+CAST = frozenset({Ballot.YES.value, Ballot.NO.value})
+ROLES = ("FRANCE", "ITALY", "observer_type", "omniscient_type")
+TERMS = Terms(
+    HOSTED,
+    press=PressTerms(PressMode.ANYTIME, level=8000),
+    vacancy=Vacancy.AWAITED,
+    seats_to_start=2,
+    wait_flags_up=True,
+    seals=SealTerms(SealMode.INVITED),
+)
+
+
+class Person:
+    """An account at every door, and all that it was sent."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.token = ""
+        self.told: list[str] = []
+        self.tasks: list[asyncio.Task[None]] = []
+        self.mila: Any = None
+
+    def hear(self, where: str, message: str | bytes) -> None:
+        """Keep what came."""
+        if isinstance(message, bytes):
+            message = (gzip.decompress(message) if message[:2] == b"\x1f\x8b" else message).decode("utf-8", "replace")
+        self.told.append(f"{where}: {message}")
+
+
+class SecretsWorld:
+    """One seed of it."""
+
+    def __init__(self, seed: int, path: Path) -> None:
+        self.chance = random.Random(seed)
+        self.path = path
+        self.people = {name: Person(name) for name in PEOPLE}
+        self.nobody = Person("")
+        self.allowed: dict[str, set[str]] = {}
+        """By mark, the accounts that might have seen it at some time since it was there."""
+        self.about: dict[str, tuple[str, tuple[str, ...], bool]] = {}
+        """By mark, the match, the players whose secret it is, and True if those may know it who may watch."""
+        self.holders = {seat: name for name, seat in PLAYERS.items()}
+        """Who plays in the first match."""
+        self.admitted: set[str] = set()
+        """Those who have said the password of the match that is shut."""
+        self.role: dict[str, MatchRole | None] = {}
+        self.locked: set[str] = set()
+        self.log = logging.Handler()
+        self.logged: list[str] = []
+        self.log.emit = lambda record: self.logged.append(record.getMessage())  # type: ignore[method-assign]
+        self._numbers = itertools.count()
+        self._sockets: list[Any] = []
+
+    # Living
+
+    async def live(self, steps: int) -> list[str]:
+        """Let so many things happen; what somebody was sent that was not theirs, as a line each."""
+        logging.getLogger().addHandler(self.log)
+        try:
+            async with self._serving():
+                try:
+                    await self._begin()
+                    for _ in range(steps):
+                        await self._step()
+                    await self._look_everywhere()
+                    await self._quiet()
+                finally:
+                    await self._go_home()
+        finally:
+            logging.getLogger().removeHandler(self.log)
+        return self._leaks()
+
+    async def _go_home(self) -> None:
+        """Everybody hangs up, so that the server need not wait for them."""
+        tasks = [task for person in self.people.values() for task in person.tasks]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for socket in self._sockets:
+            await socket.close()
+        (await self.owner.submit(MAIN, it.Proclaim("", "the end")))[0]  # ends the requests that wait for news
+
+    @contextlib.asynccontextmanager
+    async def _serving(self) -> AsyncIterator[None]:
+        with SQLiteStore(self.path / "world.db") as store:
+            self.hall = hall = Hall(store)
+            self.accounts = accounts = Accounts(store, limits=AT_WILL, passwords=Passwords(QUICK))
+            await hall.start()
+            limits = RequestLimits(1e6, 1_000_000)
+            site = Site(hall, accounts, limits=limits)
+            service = Service(hall, accounts, ServerSettings(), limits=limits)
+            mila = mila_route(MilaDoor(HallHost(hall, accounts)))
+            entrance = HttpDoor(make_app(service, [mila, *site.routes()]), host=HOST, port=0, stop_time=1.0)
+            await entrance.open()
+            serving = asyncio.ensure_future(entrance.run())
+            self.daide = [DaideDoor(hall, match=match, opens=False) for match in (MAIN, LATE, SHUT, "")]
+            for door in self.daide:
+                await door.open(HOST, 0)
+            self.desk = SeatDesk(hall)
+            self.port = int(entrance.address.rpartition(":")[2])
+            try:
+                async with httpx.AsyncClient(base_url=f"http://{HOST}:{self.port}", timeout=30.0) as self.http:
+                    yield
+            finally:
+                await DaideLine.hang_up()
+                for door in self.daide:
+                    await door.close()
+                await entrance.close()
+                await serving
+                site.close()
+                await hall.close()
+                accounts.close()
+
+    async def _begin(self) -> None:
+        await self.accounts.ensure_admin(ROOT)
+        self.admin = await self.accounts.identify(await self.accounts.sign_in("admin", ROOT))
+        digest = await self.accounts.passwords.digest(PASSWORD)
+        await self.hall.store.keep(*(Account(name, digest) for name in ("owner", *PEOPLE)))  # names of earlier days
+        self.owner = session_of(self.hall, "owner")
+        await self._open(MAIN, self._mark((), "password"), agents={TURKEY: "hold"})
+        await self._open(LATE, self._mark((), "password"), delay=86_400.0)
+        await self._open(SHUT, SESAME, admission=Admission(guarded=True))
+        for name, seat in PLAYERS.items():
+            for match in (MAIN, LATE, SHUT):
+                sitter = Sitter(SHOWN[name], of_account(name))
+                (answer,) = await self.hall.submit(match, it.Join(SHOWN[name], seat), sitter=sitter)
+                assert answer.refusal is None, answer.refusal
+        hidden = self._mark((ITALY,), "hidden", "")
+        await self._open(hidden, "", listed=False, title=f"The title of {hidden}")
+        bea = Sitter(SHOWN["bea"], of_account("bea"))
+        await self.hall.submit(hidden, it.Join(SHOWN["bea"], ITALY), sitter=bea)
+        for name in PEOPLE:
+            await self._sign_in(name)
+
+    async def _open(self, match: str, password: str, **more: Any) -> None:
+        setup = MatchSetup(game="diplomacy", terms=TERMS, match=match, config={"rules": ["unchecked"]}, **more)
+        await self.owner.open(setup, password=password)
+
+    # What happens
+
+    async def _step(self) -> None:
+        happen = (
+            self._play,
+            self._play,
+            self._play_elsewhere,
+            self._say_password,
+            self._appoint,
+            self._lock,
+            self._revoke,
+            self._hand_over,
+            self._sign_in_again,
+            self._look,
+        )
+        happens = self.chance.choice(happen)
+        await happens()
+        if happens in (self._appoint, self._lock, self._revoke):  # whoever lost sight is there when something happens
+            await self._play()
+
+    async def _hand_over(self) -> None:
+        """A player leaves a seat, and another takes it, or the same again, who then looks at all there is to see."""
+        seat, name = self.chance.choice(list(self.holders.items()))
+        left = (await session_of(self.hall, name).submit(MAIN, it.Leave(seat)))[0]
+        assert left.refusal is None, left.refusal
+        taker = self.chance.choice([name, *(other for other in TAKERS if other not in self.holders.values())])
+        shown = SHOWN.get(taker, taker)
+        (answer,) = await self.hall.submit(MAIN, it.Join(shown, seat), sitter=Sitter(shown, of_account(taker)))
+        assert answer.refusal is None, answer.refusal
+        self.holders[seat], self.role[taker] = taker, None  # whoever sits down no longer sees all
+        await self._ask_all(self.people[taker], seat)
+
+    async def _play(self) -> None:
+        seat, name = self.chance.choice(list(self.holders.items()))
+        other = ITALY if seat == FRANCE else FRANCE
+        session, kind = session_of(self.hall, name), self.chance.choice(["say", "note", "order", "ask", "vote"])
+        intent: it.Intent
+        match kind:
+            case "say":
+                intent = it.Say(seat, self._mark((seat, other), kind), (other,))
+            case "note":
+                plan, stance, text = (self._mark((seat,), part) for part in ("plan", "stance", "text"))
+                seal = it.Seal(seat, [f"A PAR - {plan}"], {stance: "break"}, {str(other): [plan]}, text)
+                await session.submit(MAIN, seal)
+                intent = it.Note(seat, self._mark((seat,), kind))
+            case "order":
+                unit = "A PAR" if seat == FRANCE else "A VEN"
+                intent = it.Act(seat, [f"{unit} - {self._mark((seat,), kind)}"])
+            case "vote":
+                self._vote_mark(seat)
+                intent = it.Vote(seat, self.chance.choice([Ballot.YES, Ballot.NO]))
+            case _:
+                prompt, answered = self._mark((seat,), "prompt"), self._mark((seat,), "answer")
+                intent = it.RecordModelCall(seat, Consultation("talk", "model", prompt, answered))
+        await session.submit(MAIN, intent)
+
+    async def _play_elsewhere(self) -> None:
+        """Say something to all, where not all may hear it yet."""
+        name, seat = self.chance.choice(list(PLAYERS.items()))
+        match = self.chance.choice([LATE, SHUT])
+        answer = (
+            await session_of(self.hall, name).submit(match, it.Say(seat, self._mark((FRANCE, ITALY), "all", match)))
+        )[0]
+        assert answer.refusal is None, answer.refusal
+
+    async def _say_password(self) -> None:
+        """Somebody says the password of the match that is shut, or a wrong one."""
+        person, right = self.people[self.chance.choice(PEOPLE)], self.chance.random() < 0.3
+        if right:
+            self.admitted.add(person.name)
+            self._allow()
+        said = {**_bearer(person.token), "Match-Password": SESAME if right else "guess"}
+        person.hear("password", (await self.http.get(f"/api/v1/matches/{SHUT}/events", headers=said)).content)
+
+    async def _appoint(self) -> None:
+        name = self.chance.choice([name for name in ("seer", "eve", "FRANCE") if name not in self.holders.values()])
+        role = None if self.role.get(name) else self.chance.choice([MatchRole.OMNISCIENT, MatchRole.MODERATOR])
+        await self.owner.appoint("m", name, role)
+        self.role[name] = role
+        self._allow()
+        if role is not None:
+            await self._ask_mila(self.people[name], "omniscient_type")  # whoever may see all does so at once
+        with contextlib.suppress(websockets.ConnectionClosed):
+            await (await self.people[name].mila.ping())
+
+    async def _lock(self) -> None:
+        name = self.chance.choice(PEOPLE)
+        locked = name not in self.locked
+        await self.accounts.lock(self.admin, name, locked)
+        (self.locked.add if locked else self.locked.discard)(name)
+        self._allow()
+
+    async def _revoke(self) -> None:
+        await self.accounts.revoke(self.people[self.chance.choice(PEOPLE)].token)
+
+    async def _sign_in_again(self) -> None:
+        name = self.chance.choice(PEOPLE)
+        if name not in self.locked:
+            await self._sign_in(name)
+
+    # Who looks where
+
+    async def _sign_in(self, name: str) -> None:
+        person = self.people[name]
+        person.token = await self.accounts.sign_in(name, PASSWORD)
+        person.mila = await websockets.connect(f"ws://{HOST}:{self.port}", max_size=None)
+        cookie = {"Cookie": f"parlour={person.token}"}
+        for match in (MAIN, self.chance.choice([LATE, SHUT])):
+            address = f"ws://{HOST}:{self.port}/match/{match}/line"
+            line = await websockets.connect(address, additional_headers=cookie, max_size=None)
+            self._sockets.append(line)
+            person.tasks.append(asyncio.ensure_future(self._listen(person, "line", line)))
+            with contextlib.suppress(websockets.ConnectionClosed):
+                await line.send("{}")
+        self._sockets.append(person.mila)
+        person.tasks += [
+            asyncio.ensure_future(self._listen(person, "mila", person.mila)),
+            asyncio.ensure_future(self._wait_for_news(person, person.token)),
+        ]
+        await self._ask_mila(person)
+
+    async def _listen(self, person: Person, where: str, socket: Any) -> None:
+        with contextlib.suppress(websockets.ConnectionClosed):
+            async for message in socket:
+                person.hear(where, message)
+
+    async def _wait_for_news(self, person: Person, token: str) -> None:
+        since = 0
+        while True:
+            answer = await self.http.get(
+                "/api/v1/matches/m/events", params={"since": since, "wait": 20}, headers=_bearer(token)
+            )
+            person.hear("waiting", answer.content)
+            if answer.status_code != 200 or not answer.json()["events"]:
+                return
+            since = answer.json()["next"]
+
+    async def _look(self) -> None:
+        await self._ask_all(self.people[self.chance.choice(PEOPLE)])
+
+    async def _look_everywhere(self) -> None:
+        for person in (*self.people.values(), self.nobody):
+            await self._ask_all(person)
+        self.nobody.hear("/", (await self.http.get("/")).content)
+        await asyncio.gather(*map(self._observe, self.daide))
+
+    async def _ask_all(self, person: Person, seat: str = "") -> None:
+        paths = [
+            "/api/v1/matches",
+            "/api/v1/matches?account=ann",
+            "/metrics",
+            "/match/m",
+            "/match/m/events?since=0",
+            "/",
+            "/api/v1/matches?owner=owner&unfinished=true&limit=2",
+            f"/match/{LATE}/events",
+            f"/match/{SHUT}",
+            f"/match/{SHUT}/events",
+        ]
+        wanted = (
+            [f"?as={seat}"]
+            if seat
+            else ["", "?as=FRANCE", "?as=ITALY", "?as=omniscient", "?as=moderator", "?as=spectator"]
+        )
+        for part in ("", "/events", "/record", "/phases", "/saved-game", "/orders"):
+            paths += [f"/api/v1/matches/{match}{part}{self.chance.choice(wanted)}" for match in (MAIN, LATE, SHUT)]
+        cookie = {"Cookie": f"parlour={person.token}"} if person.token else {}
+        for path in paths:
+            answer = await self.http.get(path, headers={**_bearer(person.token), **cookie})
+            person.hear(path, answer.content)
+        for token in (person.token, f"m.{person.token}", "m.x"):
+            try:
+                person.hear("assistant", str(await self.desk.view(token)))
+            except Denied as denied:
+                person.hear("assistant", str(denied))
+        if person.mila is not None:
+            await self._ask_mila(person, seat)
+
+    async def _ask_mila(self, person: Person, role: str = "") -> None:
+        match = MAIN if role else self.chance.choice([MAIN, MAIN, LATE, SHUT])
+        game = {"token": person.token, "re_sent": False, "game_id": match}
+        role = role or self.chance.choice(ROLES)
+        played = {**game, "game_role": role, "phase": "S1901M"}
+        power = role if role in PLAYERS.values() else None
+        for request in (
+            {**game, "name": "join_game", "power_name": power, "registration_password": "guess"},
+            {**played, "name": "synchronize", "timestamp": 0},
+            {**played, "name": "save_game"},
+            {**played, "name": "get_phase_history"},
+            {"token": person.token, "re_sent": False, "name": "list_games", "include_protected": True},
+            {**played, "name": "clear_orders", "power_name": None} if power is None else {**game, "name": "list_games"},
+        ):
+            with contextlib.suppress(websockets.ConnectionClosed):
+                await person.mila.send(json.dumps({"request_id": str(next(self._numbers)), **request}))
+
+    async def _observe(self, door: DaideDoor) -> None:
+        """A DAIDE client that looks on, and guesses."""
+        line = await DaideLine.open(door.port)
+        for said in (
+            "OBS",
+            "YES ( MAP ( 'standard' ) )",
+            "HLO",
+            "ORD",
+            "MIS",
+            "IAM ( FRA ) ( 17 )",
+            "HST ( SPR 1901 )",
+        ):
+            line.say(said)
+        with contextlib.suppress(TimeoutError, asyncio.IncompleteReadError):
+            async with asyncio.timeout(0.3):
+                while True:
+                    self.nobody.hear("daide", await line.hear())
+
+    async def _quiet(self) -> None:
+        """Wait until all that was under way has come: each mila line answers one more request."""
+        for person in self.people.values():
+            with contextlib.suppress(websockets.ConnectionClosed):
+                await (await person.mila.ping())
+        await asyncio.sleep(0.2)
+
+    # Marks
+
+    def _mark(self, seats: tuple[Seat, ...], kind: str, match: str = MAIN) -> str:
+        mark = f"MARK{kind}{next(self._numbers):05}"
+        names = tuple(self.holders[seat] if match == MAIN else PLAYER_OF[seat] for seat in seats)
+        self.about[mark], self.allowed[mark] = (match, names, kind == "all"), set()
+        self._allow()
+        return mark
+
+    def _vote_mark(self, seat: Seat) -> None:
+        """That a seat votes is a secret without a text: what was sent is searched for it by its form; see votes_in."""
+        self.about[vote_of(seat)] = MAIN, (self.holders[seat],), False
+        self.allowed.setdefault(vote_of(seat), set())
+        self._allow()
+
+    def _allow(self) -> None:
+        for mark, (match, names, watched) in self.about.items():
+            self.allowed[mark] |= {name for name in PEOPLE if names and self._may_know(name, match, names, watched)}
+
+    def _may_know(self, name: str, match: str, names: tuple[str, ...], watched: bool) -> bool:
+        appointed = match == MAIN and self.role.get(name) is not None
+        let_in = match == SHUT and watched and name in self.admitted
+        return name not in self.locked and (appointed or let_in or name in names)
+
+    def _leaks(self) -> list[str]:
+        found: list[str] = []
+        tokens = {person.token: person.name for person in self.people.values()}
+        for person in (*self.people.values(), self.nobody):
+            for told in person.told:
+                found += [
+                    f"{person.name or 'nobody'} was sent {vote} at {told[:60]}"
+                    for vote in votes_in(told)
+                    if person.name not in self.allowed.get(vote, ())
+                ]
+                found += [
+                    f"{person.name or 'nobody'} was sent {mark} at {told[:60]}"
+                    for mark, seen_by in self.allowed.items()
+                    if person.name not in seen_by and mark in told
+                ]
+                found += [
+                    f"{person.name or 'nobody'} was sent the token of {name} at {told[:60]}"
+                    for token, name in tokens.items()
+                    if name != person.name and token in told
+                ]
+        secrets = (*self.allowed, *tokens, PASSWORD, ROOT, SESAME)
+        return found + [f"logged: {line[:100]}" for line in self.logged if any(mark in line for mark in secrets)]
+
+
+def vote_of(seat: str) -> str:
+    """Return what stands for the vote of a seat among the marks."""
+    return f"the vote of {seat}"
+
+
+def votes_in(told: str) -> set[str]:
+    """Return the marks of all votes that some JSON tells of, whichever door it came from."""
+    if '"vote"' not in told and '"ballot"' not in told:
+        return set()
+    found: set[str] = set()
+    for line in told.partition(": ")[2].splitlines():
+        with contextlib.suppress(ValueError):
+            _find_votes(json.loads(line), "", found)
+    return found
+
+
+def _find_votes(value: Any, seat: str, found: set[str]) -> None:
+    """Add the votes in a value that is about that seat, if it is known about which."""
+    if isinstance(value, list):
+        for each in value:
+            _find_votes(each, seat, found)
+    if not isinstance(value, dict):
+        return
+    seat = next((value[key] for key in ("seat", "game_role") if value.get(key) in PLAYERS.values()), seat)
+    for key, each in value.items():
+        if key in ("vote", "ballot") and isinstance(each, dict):
+            found |= {vote_of(name) for name, cast in each.items() if cast in CAST}
+        elif key in ("vote", "ballot") and seat and each in CAST:
+            found.add(vote_of(seat))
+        else:
+            _find_votes(each, key if key in PLAYERS.values() else seat, found)
+
+
+def _bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"} if token else {}
+
+
+def leaks(seed: int, path: Path, steps: int) -> list[str]:
+    """What went to whom it was not for, in a world of that seed."""
+    return asyncio.run(SecretsWorld(seed, path).live(steps))

@@ -1,0 +1,1 @@
+"""Fish: positions, an oracle, wires and a simulated world."""

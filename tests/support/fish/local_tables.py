@@ -1,0 +1,65 @@
+"""Tables of a tournament whose players are all in this program, for tests of whoever runs tournaments."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from parlour.core import seeds
+from parlour.core.events import Event
+from parlour.core.game import Game
+from parlour.core.player import Observer, Player
+from parlour.net.threads import on_thread
+from parlour.referee.local import play
+from parlour.referee.match import Match
+from parlour.store import Journal, RecordHead, RecordKind, Store, read_events
+from parlour.tournament.knock_out.events import Announced
+from parlour.tournament.knock_out.live_state import Fixture
+from parlour.tournament.knock_out.values import TableResult, result_of
+from parlour.tournament.reports.audience import Audience, Relay
+
+MakePlayer: TypeAlias = Callable[[str, int], Player]
+"""Makes the player of that name for one match, from a seed."""
+
+
+class LocalTables:
+    """Plays matches with players in this program, each match on a thread of its own."""
+
+    def __init__(
+        self, game: Game, announced: Announced, make: MakePlayer, *, store: Store | None = None, audience: Audience
+    ) -> None:
+        self._game = game
+        self._announced = announced
+        self._make = make
+        self._store = store
+        self._audience = audience
+
+    async def play(self, fixture: Fixture) -> TableResult:
+        """Play one match to its end; one that was interrupted goes on."""
+        announced = self._announced
+        record = read_events(self._store, fixture.match) if self._store is not None else []
+        if record:
+            match = Match.resume(record, self._game)
+        else:
+            match = Match(self._game, announced.config, announced.terms, fixture.seed, fixture.match)
+        names = dict(zip(self._game.seats(announced.config), fixture.players, strict=False))
+        head = RecordHead(fixture.match, RecordKind.MATCH, self._game.name, announced.tournament)
+        journal: Journal[Event] | None = None
+        if self._store is not None:
+            journal = Journal(self._store, head, length=len(record))
+
+        def played(observers: Sequence[Observer]) -> None:
+            players = {seat: self._make(name, seeds.hosted_player(fixture.seed, name)) for seat, name in names.items()}
+            play(match, players, names=names, keep=journal.write if journal else None, observers=observers)
+
+        if not match.over:
+            await on_thread(played, self._relay(fixture.match))
+        return result_of(match.record, names)
+
+    def _relay(self, match: str) -> list[Observer]:
+        """Whoever passes the events of a match on to the audience, on the loop's own thread; nobody if none watches."""
+        if not self._audience:
+            return []
+        loop = asyncio.get_running_loop()
+        return [Relay(lambda event: loop.call_soon_threadsafe(self._audience.told_of_match, match, event))]

@@ -1,0 +1,1 @@
+"""Connections on simulated loops."""

@@ -1,0 +1,1 @@
+"""Halls, the people in them, traffic and a simulated world."""

@@ -1,0 +1,52 @@
+"""The law of the one way out: what a viewer was told last is the view of the replayed record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from parlour.core.events import Event
+from parlour.core.game import Game
+from parlour.core.player import ObservedEvent
+from parlour.core.table_view import TableView
+from parlour.core.viewers import Viewer
+from parlour.net.hall import Hall
+from parlour.referee.history import Past
+from parlour.referee.spectators import Incurious
+
+
+class LastTold:
+    """What everybody who watched a match of a hall was told last, whichever door they came through."""
+
+    def __init__(self) -> None:
+        self._told: list[tuple[Viewer, list[ObservedEvent]]] = []
+
+    def overhear(self, hall: Hall) -> None:
+        """Take note of all that is told from now on."""
+        watch = hall.watch
+
+        async def overheard(match: str, viewer: Viewer, watcher: Any, *more: Any, **named: Any) -> Callable[[], None]:
+            last: list[ObservedEvent] = []
+            self._told.append((viewer, last))
+
+            def told(observed: ObservedEvent) -> None:
+                last[:] = [observed]
+                watcher(observed)
+
+            heeds = Incurious(told) if isinstance(watcher, Incurious) else told
+            return await watch(match, viewer, heeds, *more, **named)
+
+        hall.watch = overheard  # type: ignore[method-assign]
+
+    def note(self, viewer: Viewer, number: int, view: TableView) -> None:
+        """Take note of the view that a door has of the table after an event."""
+        self._told.append((viewer, [ObservedEvent(0, number, None, lambda: view)]))  # type: ignore[arg-type]
+
+    def check(self, game: Game, record: Sequence[Event]) -> int:
+        """Hold all of it against the record; return how many were held."""
+        past, held = Past(game, record), 0
+        for viewer, last in sorted(self._told, key=lambda one: one[1][0].number if one[1] else -1):
+            for observed in last:
+                assert observed.view == past.view(observed.number, viewer), (viewer, observed.number)
+                held += 1
+        return held

@@ -1,0 +1,1 @@
+"""Harnesses for models."""

@@ -1,0 +1,1 @@
+"""Matches, games and intents of any kind."""

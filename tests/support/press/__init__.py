@@ -1,0 +1,1 @@
+"""Press: an oracle, stories and tables."""

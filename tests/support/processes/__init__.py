@@ -1,0 +1,1 @@
+"""Processes that are started, forked and killed."""

@@ -1,0 +1,1 @@
+"""Stores: rows, traffic and a PostgreSQL server."""

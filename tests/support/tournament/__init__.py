@@ -1,0 +1,1 @@
+"""Tournaments: plans, results, tables and workers."""

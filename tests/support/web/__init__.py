@@ -1,0 +1,1 @@
+"""Pages: a browser, records and a server."""

@@ -1,0 +1,120 @@
+"""Debian's Chromium for tests of pages, driven by Playwright; where it is missing, tests are skipped and say so."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from support import TESTS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+CHROMIUM = shutil.which("chromium")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+AXE = TESTS.parent / "tools" / "web" / "node_modules" / "axe-core" / "axe.min.js"
+
+STILL = """async ([place, coast]) => {
+  const { view, places } = window.parlourSheet;
+  const look = () => document.querySelector(".stage").getBoundingClientRect();
+  const frame = () => new Promise((settle) => requestAnimationFrame(settle));
+  for (let box = look(); ; box = look()) {
+    await frame();
+    const { x, y, width, height } = look();
+    if (width && x === box.x && y === box.y && width === box.width) {
+      return [view, coast ? places[place].coasts[coast].at : places[place].at, { x, y, width, height }];
+    }
+  }
+}"""
+"""Where a place is, once the board has stood still for a frame."""
+
+LOOKS = [("light", 1440, 900), ("dark", 1440, 900), ("light", 390, 844), ("dark", 390, 844)]
+SETTLED = """([theme, width]) => document.documentElement.dataset.theme === theme && innerWidth === width
+  && !document.getAnimations().some((one) => one.playState === "running" && one.effect.getTiming().iterations < 9)"""
+
+needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed: run tools/web/install")
+needs_axe = pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed: run tools/web/install")
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A browser."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+def violations(here: Tab) -> list[str]:
+    """What axe finds, as rule and element."""
+    # The script of axe is not the page's own, so it comes in by the tools of the browser, past the page's policy.
+    if not here.page.evaluate("typeof window.axe !== 'undefined'"):
+        here.page.evaluate(AXE.read_text(encoding="utf-8"))
+    found: Any = here.page.evaluate("async () => (await axe.run()).violations")
+    return [f"{one['id']}: {node['html'][:160]}" for one in found for node in one["nodes"]]
+
+
+def look_at(here: Tab, theme: str, width: int, height: int) -> None:
+    """Look at the page in a theme and at a size, once it has settled."""
+    here.page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    here.page.set_viewport_size({"width": width, "height": height})
+    here.page.wait_for_function(SETTLED, arg=[theme, width])
+
+
+class Tab:
+    """A page, with what went wrong in it, and places on its board as points on the screen."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.problems: list[str] = []
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.on("console", lambda message: self.problems.append(message.text) if message.type == "error" else None)
+        page.set_default_timeout(60_000)
+
+    def go(self, url: str) -> Tab:
+        """Open an address, and wait until its script has shown something."""
+        self.page.goto(url)
+        self.page.wait_for_selector("body[data-ready]")
+        return self
+
+    def at(self, place: str, dx: float = 0, dy: float = 0, coast: str = "") -> tuple[float, float]:
+        """Where a place of the board is on the screen."""
+        (left, top, width, height), (x, y), box = self.page.evaluate(STILL, [place, coast])
+        return (
+            box["x"] + (x + dx - left) / width * box["width"],
+            box["y"] + (y + dy - top) / height * box["height"],
+        )
+
+    def learn_sheet(self, url: str) -> None:
+        """Keep the sheet of the page's board at hand for at."""
+        self.page.evaluate("async (url) => { window.parlourSheet = await (await fetch(url)).json(); }", url)
+
+    def click(self, place: str, dx: float = 0, dy: float = 0, coast: str = "") -> None:
+        """Click a place of the board."""
+        self.page.mouse.click(*self.at(place, dx, dy, coast))
+
+    def until(self, check: Callable[[], Any]) -> None:
+        """Wait until something holds."""
+        for _ in range(1200):
+            if check():
+                return
+            self.page.wait_for_timeout(50)
+        raise AssertionError("it did not come about")
+
+    def heading(self) -> str:
+        """What the page says it shows."""
+        return self.page.locator("h1").first.inner_text()

@@ -1,0 +1,124 @@
+"""A server of pages for tests: in a thread of its own, on a store that outlives it, as often stopped and started."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from contextlib import closing
+from email.message import Message
+from http.client import HTTPConnection
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple, Self, TypeVar
+from urllib.parse import urlencode
+
+import uvicorn
+
+from parlour.net.accounts.accounts import Accounts
+from parlour.net.accounts.limits import AccountLimits, RequestLimits
+from parlour.net.framing.websocket import TextSocket
+from parlour.net.hall import Hall
+from parlour.store import open_store
+from parlour.web.app import web_app
+from parlour.web.site import Site
+
+T = TypeVar("T")
+MANY = RequestLimits(1e6, 1e6)
+"""More requests than any test sends."""
+
+
+class Reply(NamedTuple):
+    """What a server answered."""
+
+    status: int
+    headers: Message
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        """The body as text."""
+        return self.body.decode()
+
+
+class WebServer:
+    """Serves a hall on a free port; whatever is asked of the hall runs on its loop."""
+
+    def __init__(self, folder: Path, limits: RequestLimits = MANY) -> None:
+        self._folder = folder
+        self._limits = limits
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port: int = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Open the store, and serve."""
+        ready: Future[None] = Future()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve(ready)), daemon=True)
+        self._thread.start()
+        ready.result(20)
+
+    def stop(self) -> None:
+        """Stop serving, and close the store."""
+        self._server.should_exit = True
+        self._thread.join(20)
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """Do something on the server's loop."""
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(30)
+
+    async def _serve(self, ready: Future[None]) -> None:
+        self.loop = asyncio.get_running_loop()
+        with open_store(str(self._folder / "parlour.db")) as store:
+            self.hall = Hall(store)
+            many = AccountLimits(sign_ins_per_minute=1000.0, registrations_per_hour=1000.0)
+            self.accounts = Accounts(store, limits=many)
+            await self.hall.start()
+            self.site = Site(self.hall, self.accounts, limits=self._limits)
+            config = uvicorn.Config(web_app(self.site), ws=TextSocket, log_level="error", timeout_graceful_shutdown=1)
+            self._server = uvicorn.Server(config)
+            # Whoever comes before it is served waits in the queue of the socket.
+            listening = socket.create_server(("127.0.0.1", self.port), backlog=200)
+            ready.set_result(None)
+            await self._server.serve([listening])
+            self.site.close()
+            await self.hall.close()
+            self.accounts.close()
+
+    def sign_in(self, name: str) -> str:
+        """The token of a new account."""
+
+        async def entered() -> str:
+            await self.accounts.register(name, "a good password")
+            return await self.accounts.sign_in(name, "a good password")
+
+        return self.run(entered())
+
+    def request(
+        self, method: str, path: str, *, form: dict[str, str] | None = None, token: str = "", **headers: str
+    ) -> Reply:
+        """One request; headers such as sec_fetch_site."""
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        if token:
+            sent["cookie"] = f"parlour={token}"
+        body = urlencode(form) if form is not None else None
+        if form is not None:
+            sent["content-type"] = "application/x-www-form-urlencoded"
+        return self.send(method, path, body, sent)
+
+    def send(self, method: str, path: str, body: str | bytes | None, headers: dict[str, str]) -> Reply:
+        """One request with any body."""
+        with closing(HTTPConnection("127.0.0.1", self.port, timeout=120)) as connection:
+            connection.request(method, path, body, headers)
+            answer = connection.getresponse()
+            return Reply(answer.status, answer.headers, answer.read())

@@ -1,0 +1,47 @@
+"""The simulated loop: time passes only while nothing is left to do, and nobody may spin."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import closing
+
+import pytest
+
+from parlour.testing import simulation
+from parlour.testing.simulation import SimulatedLoop
+
+
+def test_a_coroutine_that_awaits_what_is_done_again_and_again_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulation, "MOST_CPU", 1)
+
+    async def spin() -> None:
+        done = asyncio.get_running_loop().create_future()
+        done.set_result(None)
+        while True:
+            await done
+
+    with closing(SimulatedLoop()) as loop, pytest.raises(AssertionError, match=r"spins: .*test_simulation\.py"):
+        loop.run_until_complete(spin())
+
+
+def test_a_coroutine_that_lets_others_run_but_no_time_pass_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulation, "MOST_TURNS", 1000)
+
+    async def spin() -> None:
+        while True:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+
+    with closing(SimulatedLoop()) as loop, pytest.raises(AssertionError, match="no time passed in 1,000 turns"):
+        loop.run_until_complete(spin())
+
+
+def test_who_waits_for_time_to_pass_may_do_so_as_often_as_he_likes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulation, "MOST_TURNS", 1000)
+
+    async def wait() -> float:
+        for _ in range(5000):
+            await asyncio.sleep(1)
+        return asyncio.get_running_loop().time()
+
+    with closing(SimulatedLoop()) as loop:
+        assert loop.run_until_complete(wait()) >= 5000.0

@@ -1,0 +1,136 @@
+"""One match of a tournament: places, points, fouls and remarks, also where somebody cheats, or nobody can begin."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from parlour.tournament.engines import playing
+from parlour.tournament.engines.playing import Delivery, match_id, play_sitting, spec_of, void
+from parlour.tournament.plan import Plan
+from parlour.tournament.results import MAX_REASON, Calls, Kept, MatchPlayed, SeatResult, winners_of
+from parlour.tournament.results_state import Series
+from support.tournament.plans import plan_of
+
+BOTS = """
+class Cheat:
+    def act(self, view):
+        print("I am about to cheat")
+        return "nonsense"
+
+
+class Absent:
+    def identify(self):
+        raise ValueError("not today")
+
+    def act(self, view):
+        return None
+
+
+class Patient:
+    async def act(self, view):
+        return view.position.legal(view.seat)[0]
+"""
+
+
+@pytest.fixture
+def bots(tmp_path: Path, as_before: None) -> Path:
+    path = tmp_path / "bots.py"
+    path.write_text(BOTS, encoding="utf-8")
+    return path
+
+
+def played(plan: Plan, number: int = 0) -> Delivery:
+    return play_sitting(plan, list(Series(plan).wanted())[number])
+
+
+def test_who_cheats_has_the_last_place_and_is_told_so(bots: Path) -> None:
+    plan = plan_of(["random", f"{bots}:Cheat"])
+    sitting = next(iter(Series(plan).wanted()))
+    delivery = play_sitting(plan, sitting)
+    by_name = {seat.player: seat for seat in delivery.played.seats}
+    honest, cheat = (by_name[name] for name in plan.names)
+    assert tuple(seat.player for seat in delivery.played.seats) == sitting.players
+    assert (honest.place, honest.lost_by, honest.fouls) == (0, "", 0)
+    assert (cheat.place, cheat.fouls, cheat.decisions) == (1, 1, 1)
+    assert cheat.lost_by.startswith("garbled")
+    assert honest.scores["win share"] == 1.0
+    assert cheat.scores["win share"] == 0.0
+    assert {remark.player for remark in delivery.remarks} == {cheat.player}
+    texts = [remark.text for remark in delivery.remarks]
+    assert all(text.startswith("match 0, ") for text in texts)
+    assert any("prints: I am about to cheat" in text for text in texts)
+    assert any("removed: garbled" in text for text in texts)
+    assert any(" in turn " in text and text.endswith("; remove") for text in texts)
+
+
+def test_who_is_left_when_nobody_else_can_begin_has_won(bots: Path) -> None:
+    plan = plan_of(["random", f"{bots}:Absent"])
+    seats = {seat.player: seat for seat in played(plan).played.seats}
+    honest, absent = (seats[name] for name in plan.names)
+    assert (honest.place, honest.lost_by, honest.scores["win share"], honest.decisions) == (0, "", 1.0, 0)
+    assert (absent.place, absent.scores["win share"]) == (1, 0.0)
+    assert absent.lost_by.startswith("crashed")
+    nobody = played(plan_of([f"{bots}:Absent", f"{bots}:Absent"])).played
+    assert [(seat.place, seat.scores["win share"]) for seat in nobody.seats] == [(0, 0.0), (0, 0.0)]
+
+
+def test_a_match_follows_from_its_plan_and_its_sitting(bots: Path) -> None:
+    plan = plan_of(["random", f"{bots}:Patient"])
+    began = time.perf_counter()
+    first, again = played(plan, 3), played(plan, 3)
+    passed = time.perf_counter() - began
+    assert first.played.timeless() == again.played.timeless()
+    assert first.record == again.record != played(plan, 2).record
+    assert all(seat.decisions > 0 for seat in first.played.seats)
+    assert len(first.played.seconds) == 2
+    assert sum(first.played.seconds) <= first.played.took <= passed
+    assert not first.remarks
+    assert played(msgspec.structs.replace(plan, records=False)).record == ()
+
+
+def test_a_match_is_kept_under_its_number() -> None:
+    plan = plan_of(["random", "greedy"])
+    assert match_id(plan, 2) == "t.2"
+    third, fourth = list(Series(plan).wanted())[2:4]
+    assert spec_of(plan, third).config != spec_of(plan, fourth).config, "a deal and its mirror"
+
+
+def test_only_so_many_remarks_are_kept(bots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playing, "MAX_NOTES", 1)
+    assert len(played(plan_of(["random", f"{bots}:Cheat"])).remarks) == 1
+
+
+def test_a_match_that_could_not_be_played_says_why() -> None:
+    sitting = next(iter(Series(plan_of(["random", "greedy"])).wanted()))
+    assert void(sitting, "").void == "unknown"
+    assert len(void(sitting, "x" * (MAX_REASON + 1)).void) == MAX_REASON
+    assert void(sitting, "died").seats == ()
+
+
+@pytest.mark.parametrize(
+    ("result", "winners"),
+    [
+        (None, []),
+        (b"{}", []),
+        (b'{"winners": ["ann"]}', ["ann"]),
+        (b'{"places": [["red", "white"], ["brown"]]}', ["ann", "white"]),
+        (b'{"places": []}', []),
+        (b'{"seats": [{"player": "a", "place": 0}, {"player": "b", "place": 1}]}', ["a"]),
+        (b'{"seats": [{"player": "a", "place": 0, "lost_by": "late"}, {"player": "b"}]}', []),
+    ],
+)
+def test_who_won_is_read_from_any_result(result: bytes | None, winners: list[str]) -> None:
+    assert winners_of(result, {"red": "ann"}) == winners
+
+
+def test_what_a_result_leaves_out_is_nothing() -> None:
+    left_out = MatchPlayed(number=1, block=2, table=3, seed=4)
+    assert not any((left_out.seats, left_out.reason, left_out.turns, left_out.void, left_out.seconds, left_out.took))
+    for kind in (Kept, Calls, SeatResult):
+        fields = [field for field in msgspec.structs.fields(kind) if not field.required]
+        assert fields
+        assert not any(field.default for field in fields)

@@ -1,0 +1,153 @@
+"""Living there: what waits comes first, a match ends with a card, forms keep what was typed, boards have room."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from parlour.core.game import Seat
+from parlour.core.intents import Ballot, Vote
+from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
+from parlour.net.setup import MatchSetup
+from parlour.referee.conduct import HOSTED, LENIENT
+from support.hall.people import session_of, submitted
+from support.web.browser import LOOKS, Tab, look_at, needs_axe, needs_chromium, violations
+from support.web.server import WebServer
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = [needs_chromium, pytest.mark.timeout(180)]
+POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
+SHARE = """() => {
+  const box = document.querySelector(".stage").getBoundingClientRect();
+  return box.width * box.height / (innerWidth * innerHeight);
+}"""
+"""How much of the page the board covers."""
+
+
+def tab(browser: Browser, server: WebServer, token: str, size: tuple[int, int] = (1440, 900)) -> Tab:
+    context = browser.new_context(viewport={"width": size[0], "height": size[1]})
+    context.add_cookies([{"name": "parlour", "value": token, "url": server.url}])
+    return Tab(context.new_page())
+
+
+def opened(server: WebServer, account: str, title: str = "") -> str:
+    terms = Terms(HOSTED, Clock(per_turn=3600.0), PressTerms(PressMode.ANYTIME, level=8000), vacancy=Vacancy.DEFAULT)
+    agents = {Seat(power): "hold" for power in POWERS if power != "FRANCE"}
+    setup = MatchSetup(game="diplomacy", config={"last_year": 1901}, terms=terms, agents=agents, title=title)
+    match = server.run(session_of(server.hall, "house", admin=True).open(setup))
+    assert server.run(session_of(server.hall, account).join(match, Seat("FRANCE"))).refusal is None
+    return match
+
+
+def test_the_first_page_begins_with_what_waits_for_you(browser: Browser, server: WebServer) -> None:
+    match = opened(server, "una2", "Waits for Una")
+    here = tab(browser, server, server.sign_in("una2")).go(f"{server.url}/")
+    assert here.page.locator("main h2").first.inner_text() == "Your matches: 1 waits for you"
+    assert here.page.title().startswith("(1) ")
+    card = here.page.locator(".own .match-card").inner_text()
+    assert "Spring 1901, orders" in card
+    assert "your turn" in card
+    assert "UNTIL" in card.upper()
+    assert "UTC" not in card  # the reader's own time
+    here.page.click("text=Waits for Una")
+    here.page.wait_for_selector(".order-form")
+    assert here.page.title().startswith("(your turn) ")
+    here.page.click("button:text-is('Ready')")
+    here.until(lambda: "Fall" in here.heading())
+    assert match in here.page.url
+    assert here.problems == []
+
+
+def test_a_match_ends_with_a_card_that_says_how(browser: Browser, server: WebServer) -> None:
+    match = opened(server, "vic2", "The end of it")
+    here = tab(browser, server, server.sign_in("vic2")).go(f"{server.url}/match/{match}")
+    here.page.click("button:text-is('Ready')")
+    here.until(lambda: here.heading() == "Fall 1901, movement")
+    here.page.click("button:text-is('Ready')")
+    here.until(lambda: "over" in here.page.locator(".status").inner_text())
+    here.page.wait_for_selector(".result .chart")
+    rows = here.page.locator(".result tbody tr")
+    assert rows.count() == len(POWERS)
+    assert "vic2" in here.page.locator(".result").inner_text()
+    here.page.click(".result button:has-text('Rematch')")
+    here.page.wait_for_selector(".lobby")
+    assert here.heading() == "The end of it, again"
+    assert "Each turn lasts 1 hour at most" in here.page.locator(".terms").inner_text()
+    here.page.click("button:has-text('Sit down as Italy')")
+    here.page.click("text=Stand up")
+    assert here.problems == []
+
+
+def test_a_finished_match_of_fish_opens_with_its_moves(browser: Browser, server: WebServer) -> None:
+    agents = {Seat("red"): "greedy", Seat("white"): "greedy"}
+    config = {"rows": 3, "cols": 4, "players": 2}
+    setup = MatchSetup(game="fish", config=config, terms=Terms(LENIENT), agents=agents, seed=1)
+    match = server.run(session_of(server.hall, "house", admin=True).open(setup))
+    here = tab(browser, server, server.sign_in("flo2"))
+    here.until(lambda: server.run(server.hall.head(match)).status == "over")
+    here.go(f"{server.url}/match/{match}")
+    here.page.wait_for_selector(".result")
+    here.until(
+        lambda: here.page.locator(".moves li").count() > 4 and "…" not in here.page.locator(".moves").inner_text()
+    )
+    assert here.problems == []
+
+
+def test_a_form_keeps_what_was_typed_and_templates_fill_it(browser: Browser, server: WebServer) -> None:
+    here = tab(browser, server, server.sign_in("wil2"))
+    here.page.goto(f"{server.url}/new?game=fish")
+    here.page.fill("[name=title]", "A long winter" * 5)
+    here.page.evaluate("document.querySelector('form.new-match').noValidate = true")
+    here.page.fill("[name=rows]", "1")
+    here.page.click("text=Open the match")
+    here.page.wait_for_selector(".refused")
+    assert here.page.input_value("[name=title]") == "A long winter" * 5
+    here.page.goto(f"{server.url}/new?game=diplomacy")
+    here.page.click("text=By mail: a day a turn")
+    assert here.page.input_value("[name=clock]") == "1 day"
+    assert here.page.input_value("[name=missed]") == "frees the seat"
+
+
+def test_the_board_comes_first_at_every_size(browser: Browser, server: WebServer) -> None:
+    match = opened(server, "xan2", "A title that goes on " * 4)
+    here = tab(browser, server, server.sign_in("xan2")).go(f"{server.url}/match/{match}")
+    for width, height in ((1440, 900), (720, 450), (844, 390), (1024, 768), (1180, 820), (768, 1024), (390, 844)):
+        here.page.set_viewport_size({"width": width, "height": height})
+        here.until(lambda: here.page.evaluate(SHARE) > 0.25)
+        assert here.page.evaluate("document.documentElement.scrollWidth") <= width, (width, height)
+    assert here.problems == []
+
+
+def test_a_deep_link_into_a_live_match_shows_that_turn(browser: Browser, server: WebServer) -> None:
+    match = opened(server, "yan2")
+    here = tab(browser, server, server.sign_in("yan2")).go(f"{server.url}/match/{match}")
+    here.page.click("button:text-is('Ready')")
+    here.until(lambda: here.heading() == "Fall 1901, movement")
+    here.go(f"{server.url}/match/{match}#S1901M")
+    here.page.reload()
+    here.until(lambda: here.heading() == "Spring 1901, movement")
+    assert "army Paris" in str(here.page.locator("[aria-label='Units on the board']").text_content())
+    assert here.problems == []
+
+
+@needs_axe
+def test_new_states_of_pages_are_for_everyone(browser: Browser, server: WebServer) -> None:
+    match = opened(server, "zoe2")
+    token = server.sign_in("zoe2")
+    here = tab(browser, server, token).go(f"{server.url}/match/{match}")
+    server.run(submitted(session_of(server.hall, "zoe2"), match, Vote(Seat("FRANCE"), Ballot.YES)))
+    for path, prepare in (
+        (f"/match/{match}", "text=Leave …"),
+        ("/account", ""),
+        ("/signout", ""),
+        ("/new?game=diplomacy&template=day", ""),
+    ):
+        here.page.goto(server.url + path)
+        if prepare:
+            here.page.click(prepare)
+        for theme, width, height in LOOKS:
+            look_at(here, theme, width, height)
+            assert violations(here) == [], (path, theme, width)

@@ -1,0 +1,82 @@
+"""Which tests `make quick` runs: those near what changed since main, as many as fit into a minute, or the fast core.
+
+Prints one test module per line. Nearest are tests that changed, then those that mirror a changed module, then those
+that import one. How long each takes is known from earlier runs (tests/conftest.py writes it to pytest's cache).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+DURATIONS = ROOT / ".pytest_cache" / "v" / "parlour" / "durations"
+SECONDS = 50.0
+"""Seconds of tests, on one core, that fit into a minute on two beside lint and types."""
+UNKNOWN = 1.0
+"""Seconds that a module is assumed to take which has not been run here."""
+CORE = ("tests/core", "tests/referee", "tests/games/fish", "tests/datc/test_datc.py", "tests/architecture/test_face.py")
+"""What is run when nothing has changed."""
+
+
+def git(*words: str) -> list[str]:
+    """Return the lines that git prints; none if it fails."""
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.splitlines() if done.returncode == 0 else []
+
+
+def changed() -> list[str]:
+    """Return the Python files that differ from main, committed or not."""
+    bases = [line for name in ("origin/main", "main") for line in git("merge-base", "HEAD", name)]
+    if not bases:
+        return []
+    found = {*git("diff", "--name-only", bases[0]), *git("ls-files", "--others", "--exclude-standard")}
+    return sorted(name for name in found if name.endswith(".py"))
+
+
+def near(name: str, tests: dict[str, str]) -> tuple[list[str], list[str]]:
+    """Return the test modules that are, or mirror, a changed file, and those that import it."""
+    if name in tests:
+        return [name], []
+    dotted = name.removeprefix("src/").removeprefix("tests/").removesuffix(".py").removesuffix("/__init__")
+    package, _, module = dotted.replace("/", ".").rpartition(".")
+    imports = rf"(from|import) {re.escape(f'{package}.{module}'.strip('.'))}\b"
+    if package:
+        imports += rf"|from {re.escape(package)} import .*\b{module}\b"
+    folder = name.removeprefix("src/parlour/").rpartition("/")[0]
+    mirror = f"tests/{folder}/test_{module}.py" if folder else f"tests/test_{module}.py"
+    return [mirror] if mirror in tests else [], [test for test, text in tests.items() if re.search(imports, text)]
+
+
+def chosen(files: list[str], tests: dict[str, str], seconds: dict[str, float]) -> tuple[list[str], int]:
+    """Return the tests near changed files, nearest and quickest first, that fit; and how many did not."""
+    both = [near(name, tests) for name in files]
+    nearest = {test for same, _ in both for test in same}
+    further = {test for _, importing in both for test in importing} - nearest
+    found: list[str] = []
+    spent = 0.0
+    for test in [
+        name for group in (nearest, further) for name in sorted(group, key=lambda name: seconds.get(name, UNKNOWN))
+    ]:
+        if not found or spent + seconds.get(test, UNKNOWN) <= SECONDS:
+            found.append(test)
+            spent += seconds.get(test, UNKNOWN)
+    return found, len(nearest | further) - len(found)
+
+
+def main() -> None:
+    """Print the tests to run; say on standard error how many were left out."""
+    paths = sorted((ROOT / "tests").rglob("test_*.py"))
+    tests = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+    seconds = json.loads(DURATIONS.read_text(encoding="utf-8")) if DURATIONS.exists() else {}
+    found, left = chosen(changed(), tests, seconds)
+    if left:
+        print(f"{left} more test modules import what changed: make test runs them", file=sys.stderr)
+    print("\n".join(found or CORE))
+
+
+if __name__ == "__main__":
+    main()

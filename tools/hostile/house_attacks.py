@@ -1,0 +1,150 @@
+"""Attacks through house agents and through the store: files, crashes, endless thinking, full disks, moved stores."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from typing import Any
+from urllib.parse import urlencode
+
+from house import House
+from table import Happened, attack
+from wire import Account, Reply, ask, new_account
+
+POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
+API = "/api/v1"
+PRESS = "any time"
+
+
+async def open_match(house: House, owner: Account, **fields: Any) -> Reply:
+    """Open a match of Diplomacy over HTTP."""
+    body = {"game": "diplomacy", **fields}
+    return await ask(house.http, "POST", f"{API}/matches", body, token=owner.token)
+
+
+async def intend(house: House, who: Account, match: str, **intent: Any) -> Reply:
+    """Hand in an intent over HTTP."""
+    return await ask(house.http, "POST", f"{API}/matches/{match}/intents", intent, token=who.token)
+
+
+@attack(1, "agents that open files: a form of a stranger, and the API")
+async def agents_open_files(house: House, seconds: float) -> Happened:
+    pipe = house.folder / "pipe"
+    if not pipe.exists():
+        os.mkfifo(pipe)
+    owner, told = await new_account(house.http), []
+    for spec in ("deepmind:/dev/ptmx", f"net:{pipe}", "net:/etc/passwd", "net:/no/such/file", f"{pipe}:Bot"):
+        form = urlencode({"game": "diplomacy", "seat": "FRANCE", "agent": spec}).encode()
+        headers = {"Content-Type": "application/x-www-form-urlencoded"}
+        async with asyncio.timeout(10.0):
+            page = await ask(house.http, "POST", "/new", form, headers=headers)
+            api = await open_match(house, owner, agents={"ITALY": spec})
+        told += [page.body.split(b"alert")[-1][:300], api.body]
+        if page.status < 400 or api.status < 400:
+            return Happened(f"{spec} was taken", succeeded=True)
+    leaks = {
+        word for text in told for word in (b"No such file", b"Permission denied", b"Is a directory") if word in text
+    }
+    return Happened(f"all refused{', but it says ' + str(leaks) if leaks else ''}", succeeded=bool(leaks))
+
+
+@attack(2, "four matches whose agents cannot think in time")
+async def hurried_agents(house: House, seconds: float) -> Happened:
+    owner, opened = await new_account(house.http), []
+    agents = {**dict.fromkeys(POWERS, "search:budget=20000")}
+    for _ in range(4):
+        terms = {"clock": {"per_turn": 0.1}}
+        opened.append((await open_match(house, owner, agents=agents, terms=terms)).status)
+    await asyncio.sleep(2 * seconds)
+    return Happened(f"answers {opened}", succeeded=bool(house.ended))
+
+
+@attack(11, "matches whose agents think for days")
+async def endless_agents(house: House, seconds: float) -> Happened:
+    owner, honest = await new_account(house.http), await new_account(house.http)
+    specs = ["search:seconds=86400"] * 2 + ["search"] * 10
+    opened = [(await open_match(house, owner, agents=dict.fromkeys(POWERS, spec))).status for spec in specs]
+    reply = await open_match(house, honest, agents=dict.fromkeys(POWERS, "random"), config={"last_year": 1902})
+    match, begun = reply.json["match"], time.monotonic()
+    while time.monotonic() < begun + 40.0:
+        found = await ask(house.http, "GET", f"{API}/matches/{match}", token=honest.token)
+        if found.json.get("status") == "over":
+            return Happened(f"answers {sorted(set(opened))}; an honest table took {time.monotonic() - begun:.1f} s")
+        await asyncio.sleep(0.5)
+    return Happened("an honest table of agents did not end in 40 s", succeeded=True)
+
+
+@attack(7, "terms without bounds: messages of a megabyte, a billion of them")
+async def boundless_terms(house: House, seconds: float) -> Happened:
+    owner = await new_account(house.http)
+    press = {"mode": PRESS, "max_length": 1_000_000, "max_per_turn": 1_000_000_000}
+    reply = await open_match(house, owner, terms={"press": press})
+    return Happened(f"{reply.status}: {reply.body[:90].decode()}", succeeded=reply.status < 400)
+
+
+@attack(7, "one account fills the disk with press")
+async def fill_with_press(house: House, seconds: float) -> Happened:
+    owner, before = await new_account(house.http), disk_of(house)
+    terms = {"press": {"mode": PRESS, "before_start": True}, "seats_to_start": 2}
+    match = (await open_match(house, owner, terms=terms)).json["match"]
+    await ask(house.http, "POST", f"{API}/matches/{match}/seats", {"seat": "FRANCE"}, token=owner.token)
+    said, end, last = 0, time.monotonic() + seconds, 0
+    while time.monotonic() < end:
+        last = (await intend(house, owner, match, intent="say", seat="FRANCE", text="x" * 4000, to=[])).status
+        said += last < 300
+    grown = disk_of(house) - before
+    return Happened(f"{said} were kept, {grown / 1e6:.1f} MB; the last answer was {last}", succeeded=grown > 50e6)
+
+
+@attack(7, "one event of a record, four times at once", floods=True)
+async def one_event(house: House, seconds: float) -> Happened:
+    owner = await new_account(house.http)
+    match = (await open_match(house, owner)).json["match"]
+    end, answers = time.monotonic() + seconds, 0
+    while time.monotonic() < end:
+        path = f"{API}/matches/{match}/events?since=0&limit=1"
+        found = await asyncio.gather(*(ask(house.http, "GET", path) for _ in range(4)))
+        answers += len(found)
+    return Happened(f"{answers} answers")
+
+
+@attack(14, "three connections post actions of 60,000 equal orders")
+async def huge_actions(house: House, seconds: float) -> Happened:
+    owner, before, seen = await new_account(house.http), disk_of(house), set()
+    match = (await open_match(house, owner, terms={"seats_to_start": 1, "wait_flags_up": True})).json["match"]
+    await ask(house.http, "POST", f"{API}/matches/{match}/seats", {"seat": "FRANCE"}, token=owner.token)
+    action = ["A PAR H"] * 60_000
+    for _ in range(4):
+        given = {"intent": "act", "seat": "FRANCE", "action": action}
+        replies = await asyncio.gather(*(intend(house, owner, match, **given) for _ in range(3)))
+        seen.update(reply.status for reply in replies)
+    status = (await ask(house.http, "GET", f"{API}/matches/{match}", token=owner.token)).status
+    grown = disk_of(house) - before
+    bad = grown > 5e6 or status != 200 or bool(seen & {200, 201})
+    return Happened(f"answers {sorted(seen)}, the store grew by {grown / 1e6:.1f} MB, the match answers {status}", bad)
+
+
+@attack(23, "the store's file is moved away and back")
+async def moved_store(house: House, seconds: float) -> Happened:
+    owner = await new_account(house.http)
+    away = house.store.with_suffix(".away")
+    house.store.rename(away)
+    try:
+        await asyncio.sleep(1.0)
+        reply = await open_match(house, owner)
+        ready = (await ask(house.http, "GET", f"{API}/ready")).status
+    finally:
+        away.rename(house.store)
+    end = time.monotonic() + 20.0
+    after = 0
+    while time.monotonic() < end and not 200 <= after < 300:
+        await asyncio.sleep(0.5)
+        after = (await open_match(house, owner)).status
+    told = f"a match was answered {reply.status}, ready {ready}; after it was put back {after}"
+    return Happened(told, succeeded=reply.status < 300 or ready == 200 or after >= 300)
+
+
+def disk_of(house: House) -> int:
+    """Return the bytes of the store."""
+    return sum(path.stat().st_size for path in house.folder.glob("parlour.db*"))

@@ -1,0 +1,174 @@
+"""Attacks of the same kinds that the issue does not list: endless frames, clocks of no time, things kept for ever."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import os
+import re
+import time
+from collections import Counter
+from pathlib import Path
+
+from house import House
+from house_attacks import API, POWERS, open_match
+from table import Happened, attack
+from wire import HOST, Reply, ask, new_account
+
+MEBIBYTE = 1 << 20
+START = "standard S1901M FRA=APAR,FBRE,AMAR;GER=AMUN,FKIE,ABER FRA=PAR,BRE,MAR;GER=MUN,KIE,BER - - rules:"
+VARIATIONS = ("build-anywhere", "every-phase", "held-win", "unchecked", "fog")
+
+
+def memory(house: House) -> int:
+    """Return the bytes of memory that the server has."""
+    found = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{house.pid}/status").read_text())
+    return 1024 * int(found[1]) if found else 0
+
+
+async def shaken(port: int) -> asyncio.StreamWriter:
+    """Open a websocket, of which nothing more is read."""
+    reader, writer = await asyncio.open_connection(HOST, port)
+    key = base64.b64encode(os.urandom(16)).decode()
+    upgrade = f"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13"
+    writer.write(f"GET / HTTP/1.1\r\nHost: {HOST}:{port}\r\n{upgrade}\r\n\r\n".encode())
+    await reader.readuntil(b"\r\n\r\n")
+    return writer
+
+
+async def flooded(port: int, seconds: float, begin: bytes, frame: bytes) -> Happened:
+    """Send one frame again and again; how many were taken before the server hung up or read no more."""
+    writer, sent, end = await shaken(port), 0, time.monotonic() + seconds
+    told = "all were read"
+    try:
+        writer.write(begin)
+        while time.monotonic() < end:
+            writer.write(frame * 2000)
+            sent += 2000
+            async with asyncio.timeout(max(0.1, end - time.monotonic())):
+                await writer.drain()
+            await asyncio.sleep(0)
+    except TimeoutError:
+        told = "read no more"
+    except ConnectionError:
+        told = "hung up"
+    finally:
+        writer.transport.abort()
+    return Happened(f"{sent:,} frames were sent: {told}")
+
+
+@attack(13, "a websocket message of endless empty pieces", floods=True)
+async def empty_pieces(house: House, seconds: float) -> Happened:
+    return await flooded(house.ports["mila"], seconds, b"\x01\x81\0\0\0\0{", b"\x00\x80\0\0\0\0")
+
+
+@attack(13, "pings without end", floods=True)
+async def pings(house: House, seconds: float) -> Happened:
+    return await flooded(house.http, seconds, b"", b"\x89\x80\0\0\0\0")
+
+
+CHUNKED = f"Host: {HOST}\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
+
+
+@attack(13, "bodies in chunks of one byte, to where nobody reads them, and trailers without end", floods=True)
+async def endless_bodies(house: House, seconds: float) -> Happened:
+    kinds = {
+        "one byte": (b"POST /sandbox HTTP/1.1\r\n" + CHUNKED, b"1\r\na\r\n" * 5000),
+        "unwanted": (b"GET /api/v1/health HTTP/1.1\r\n" + CHUNKED, b"8\r\naaaaaaaa\r\n" * 5000),
+        "extension": (b"POST /sandbox HTTP/1.1\r\n" + CHUNKED + b"1;", b"x" * 60_000),
+        "trailers": (b"POST /sandbox HTTP/1.1\r\n" + CHUNKED + b"0\r\n", b"a:b\r\n" * 5000),
+    }
+    endless = []
+    for kind, (begin, more) in kinds.items():
+        _, writer = await asyncio.open_connection(HOST, house.http)
+        end = time.monotonic() + seconds / len(kinds)
+        try:
+            writer.write(begin)
+            while time.monotonic() < end:
+                writer.write(more)
+                async with asyncio.timeout(max(0.1, end - time.monotonic())):
+                    await writer.drain()
+            endless.append(kind)
+        except (TimeoutError, ConnectionError):
+            pass
+        finally:
+            writer.transport.abort()
+    return Happened(f"taken without end: {endless or 'none'}", succeeded=bool(endless))
+
+
+@attack(11, "matches with clocks of a billionth of a second", floods=True)
+async def no_time(house: House, seconds: float) -> Happened:
+    owner, seen, end = await new_account(house.http), Counter[int](), time.monotonic() + seconds
+    terms = {"conduct": "lenient", "seats_to_start": 1, "vacancy": "default", "clock": {"per_turn": 1e-9}}
+    while time.monotonic() < end:
+        opened = await open_match(house, owner, config={"years": 100, "rules": ["every-phase"]}, terms=terms)
+        seen[opened.status] += 1
+        if opened.status < 300:
+            await ask(house.http, "POST", f"{API}/matches/{opened.json['match']}/seats", {}, token=owner.token)
+    return Happened(f"answered with {dict(seen)}", succeeded=201 in seen)
+
+
+@attack(11, "fifty matches with the shortest clocks, at which nobody plays", floods=True)
+async def short_clocks(house: House, seconds: float) -> Happened:
+    owner, turns = await new_account(house.http), 0
+    terms = {"conduct": "lenient", "seats_to_start": 1, "vacancy": "default", "clock": {"per_turn": 0.01}}
+    names = []
+    for _ in range(50):
+        opened = await open_match(house, owner, config={"years": 100}, terms=terms, listed=False)
+        if opened.status < 300:
+            names.append(str(opened.json["match"]))
+            await ask(house.http, "POST", f"{API}/matches/{names[-1]}/seats", {}, token=owner.token)
+    await asyncio.sleep(seconds)
+    for name in names:
+        turns += (await ask(house.http, "GET", f"{API}/matches/{name}", token=owner.token)).json["turn"]
+        cancel = {"intent": "cancel", "reason": "it was an attack"}
+        await ask(house.http, "POST", f"{API}/matches/{name}/intents", cancel, token=owner.token)
+    return Happened(f"{len(names)} matches played {turns:,} turns")
+
+
+@attack(11, "a DumbBot of another kind on every seat of every match")
+async def kinds_of_agents(house: House, seconds: float) -> Happened:
+    owner, before, kinds = await new_account(house.http), 0, 0
+    for number in range(40):
+        agents = {power: f"dumbbot:gap={7 * number + at}" for at, power in enumerate(POWERS)}
+        opened = await open_match(house, owner, agents=agents, config={"years": 1}, listed=False)
+        kinds += 7 * (opened.status < 300)
+        if number == 12:
+            await asyncio.sleep(2.0)
+            before = memory(house)
+    await asyncio.sleep(2.0)
+    more = memory(house) - before
+    return Happened(f"{kinds} kinds; the last 189 of them took {more / MEBIBYTE:.0f} MiB", more > 50 * MEBIBYTE)
+
+
+@attack(4, "sandbox: every variation of the rules, each of which is drawn")
+async def variations(house: House, seconds: float) -> Happened:
+    before, seen = memory(house), Counter[int]()
+    for number in range(1, 32):
+        rules = ",".join(word for at, word in enumerate(VARIATIONS) if number >> at & 1)
+        reply = await ask(house.http, "POST", "/sandbox", {"position": START + rules, "judge": True})
+        seen[reply.status] += 1
+        await asyncio.sleep(0.1)
+    more = memory(house) - before
+    return Happened(f"{dict(seen)}; {more / MEBIBYTE:.0f} MiB more are in use", more > 50 * MEBIBYTE)
+
+
+@attack(7, "ninety requests for a whole record at once, beside one for another's")
+async def whole_records(house: House, seconds: float) -> Happened:
+    owner = await new_account(house.http)
+    agents = dict.fromkeys(POWERS, "random")
+    long = (await open_match(house, owner, agents=agents, config={"years": 20})).json["match"]
+    short = (await open_match(house, owner, agents=agents, config={"years": 1})).json["match"]
+    await asyncio.sleep(seconds)
+
+    async def one(number: int) -> Reply:
+        path = f"{API}/matches/{long}/saved-game"
+        return await ask(house.http, "GET", path, source=f"127.0.5.{1 + number % 3}")
+
+    flood = [asyncio.ensure_future(one(number)) for number in range(90)]
+    await asyncio.sleep(0.5)
+    begun = time.monotonic()
+    reply = await ask(house.http, "GET", f"{API}/matches/{short}/phases", source="127.0.6.1")
+    took = time.monotonic() - begun
+    answered = Counter(reply.status for reply in await asyncio.gather(*flood))
+    return Happened(f"{reply.status} after {took:.1f} s beside {dict(answered)}", reply.status != 200 or took > 8.0)

@@ -1,0 +1,125 @@
+"""The least that it takes to speak to a server: HTTP requests, websockets of its protocols, frames of DAIDE."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from typing import Any, NamedTuple
+
+import websockets
+from websockets.asyncio.client import ClientConnection
+
+HOST = "127.0.0.1"
+_numbers = itertools.count()
+
+
+class Reply(NamedTuple):
+    """The answer to a request."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        """The body as JSON."""
+        return json.loads(self.body or b"null")
+
+
+async def ask(
+    port: int,
+    method: str,
+    path: str,
+    body: Any = None,
+    *,
+    token: str = "",
+    headers: dict[str, str] | None = None,
+    source: str = "",
+    most: int = 1 << 24,
+) -> Reply:
+    """Send a request on a connection of its own, from another loopback address if one is given."""
+    local = (source, 0) if source else None
+    reader, writer = await asyncio.open_connection(HOST, port, local_addr=local)
+    try:
+        payload = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
+        sent = {"Host": f"{HOST}:{port}", "Content-Length": str(len(payload)), "Connection": "close"}
+        sent |= {"Content-Type": "application/json"} if body is not None else {}
+        sent |= {"Authorization": f"Bearer {token}"} if token else {}
+        sent |= headers or {}
+        head = f"{method} {path} HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in sent.items())
+        writer.write(head.encode() + b"\r\n" + payload)
+        await writer.drain()
+        status = int((await reader.readline()).split()[1])
+        found = {}
+        while line := (await reader.readline()).strip():
+            name, _, value = line.decode().partition(":")
+            found[name.lower()] = value.strip()
+        answer = b""
+        while len(answer) < most and (chunk := await reader.read(1 << 16)):
+            answer += chunk
+        return Reply(status, found, answer)
+    finally:
+        writer.close()
+
+
+class Account(NamedTuple):
+    """Somebody who signed in."""
+
+    name: str
+    token: str
+
+
+async def new_account(port: int, name: str = "", password: str = "a good password") -> Account:
+    """Register and sign in."""
+    name = name or f"somebody {next(_numbers)}-{id(_numbers) % 9999}"
+    await ask(port, "POST", "/api/v1/accounts", {"name": name, "password": password})
+    return await signed_in(port, name, password)
+
+
+async def signed_in(port: int, name: str, password: str) -> Account:
+    """Sign in."""
+    reply = await ask(port, "POST", "/api/v1/tokens", {"name": name, "password": password})
+    if reply.status >= 300:
+        raise PermissionError(f"{reply.status}: {reply.body[:200]!r}")
+    return Account(name, reply.json["token"])
+
+
+class Client:
+    """A client of the `diplomacy` package's protocol, without all that it does besides."""
+
+    def __init__(self, line: ClientConnection) -> None:
+        self.line = line
+        self.token = ""
+        self.heard: list[bytes] = []
+        """Everything that came besides answers."""
+
+    @classmethod
+    async def connect(cls, port: int) -> Client:
+        """Open a websocket."""
+        return cls(await websockets.connect(f"ws://{HOST}:{port}/", max_size=None, ping_interval=None))
+
+    async def sign_in(self, name: str, password: str = "a good password") -> None:
+        """Have an account, which is made if it is new."""
+        self.token = (await self.ask("sign_in", username=name, password=password))["data"]
+
+    async def send(self, name: str, **fields: Any) -> str:
+        """Send a request; its id."""
+        number = f"r{next(_numbers)}"
+        token = {"token": self.token} if self.token else {}
+        await self.line.send(json.dumps({"request_id": number, "name": name, "re_sent": False, **token, **fields}))
+        return number
+
+    async def ask(self, name: str, **fields: Any) -> Any:
+        """Send a request and wait for its answer."""
+        number = await self.send(name, **fields)
+        while True:
+            text = await self.line.recv()
+            found = json.loads(text)
+            if found.get("request_id") == number:
+                return found
+            self.heard.append(text.encode() if isinstance(text, str) else text)
+
+    async def close(self) -> None:
+        """Hang up."""
+        await self.line.close()

@@ -1,0 +1,38 @@
+"""The house rules that no linter has: `python tools/house_rules` prints each breach as file:line and ends with 1."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import game_names
+import modules
+from sources import Source, sources
+
+ROOT = Path(__file__).parents[2]
+
+
+def declared_games(package: list[Source]) -> list[str]:
+    """Return the names of the games, which are the folders with a declaration."""
+    parts = [source.name.split("/") for source in package]
+    return [part[1] for part in parts if part[:1] + part[2:] == ["games", "declaration.py"]]
+
+
+def breaches(root: Path) -> list[str]:
+    """Return one line for each place where a rule is broken."""
+    package, tests = sources(root / "src" / "parlour"), sources(root / "tests")
+    found = [("src/parlour/", *breach) for breach in modules.repeated(package)]
+    found += [("src/parlour/", *breach) for breach in game_names.offences(package, declared_games(package))]
+    for folder, rules, several in (("src/parlour/", modules.OF_SOURCES, package), ("tests/", modules.OF_TESTS, tests)):
+        found += [(folder, one.name, *breach) for one in several for rule in rules for breach in rule(one)]
+    return sorted(f"{folder}{name}:{line}: {text}" for folder, name, line, text in found)
+
+
+def main() -> None:
+    """Check the tree that this file is in, or the one named."""
+    found = breaches(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT)
+    print("\n".join(found) or "house rules: kept")
+    sys.exit(bool(found))
+
+
+main()
