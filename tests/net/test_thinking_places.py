@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
 from collections.abc import Callable, Coroutine
 from typing import Any
@@ -48,6 +49,19 @@ class Gates:
             await asyncio.sleep(0)
 
 
+def stopped_clock() -> Callable[[float], None]:
+    """Stop the clock of the running loop, and return a function that moves it on."""
+    loop = asyncio.get_running_loop()
+    now = loop.time()
+
+    def advance(seconds: float) -> None:
+        nonlocal now
+        now += seconds
+
+    loop.time = lambda: now  # type: ignore[method-assign]
+    return advance
+
+
 async def settled() -> None:
     for _ in range(10):
         await asyncio.sleep(0)
@@ -73,6 +87,7 @@ def test_one_account_never_has_all_places() -> None:
 
 def test_who_has_used_the_least_time_comes_first() -> None:
     async def scenario() -> None:
+        advance = stopped_clock()
         hall = Gates(ThinkingPlaces(1, brief=0))
         for match in ("a", "b", "c"):
             hall.call("mallory", match)
@@ -81,10 +96,10 @@ def test_who_has_used_the_least_time_comes_first() -> None:
         hall.call("ann")
         await settled()
         for number in range(7):
-            await asyncio.sleep(0.002)
+            advance(0.002)
             await hall.let_go(number)
         order = [thinker.account for thinker in hall.begun]
-        assert order[:4] == ["mallory", "ann", "mallory", "ann"] or order[:3] == ["mallory", "ann", "ann"]
+        assert order[:4] == ["mallory", "ann", "mallory", "ann"]
         assert sorted({thinker.match for thinker in hall.begun if thinker.account == "mallory"}) == ["a", "b", "c"]
         firsts = [thinker.match for thinker in hall.begun if thinker.account == "mallory"][:3]
         assert sorted(firsts) == ["a", "b", "c"], "each match of an account in turn"
@@ -98,7 +113,6 @@ def test_who_comes_back_has_no_credit_for_the_time_away() -> None:
         hall = Gates(places)
         hall.call("mallory")
         await settled()
-        await asyncio.sleep(0.01)
         await hall.let_go(0)
         assert places.running == 0
         assert not places._accounts, "who does not think is forgotten"
@@ -177,6 +191,8 @@ def test_a_hall_that_closes_ends_all_thoughts() -> None:
 def test_while_others_think_an_account_has_its_share_and_all_it_may_when_they_do_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(thinking_places, "RECENT", math.inf)
+
     async def scenario() -> None:
         hall = Gates(ThinkingPlaces(3, of_one=2, brief=0))
         for number in range(6):
@@ -199,7 +215,9 @@ def test_while_others_think_an_account_has_its_share_and_all_it_may_when_they_do
     run(scenario)
 
 
-def test_a_long_thought_beyond_its_share_rests_though_nobody_waits() -> None:
+def test_a_long_thought_beyond_its_share_rests_though_nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thinking_places, "RECENT", math.inf)
+
     async def scenario() -> None:
         places = ThinkingPlaces(2)
         ended = threading.Event()
@@ -224,31 +242,24 @@ def test_a_long_thought_beyond_its_share_rests_though_nobody_waits() -> None:
 def test_a_brief_thought_does_not_wait_for_long_ones_and_one_that_is_not_brief_does() -> None:
     async def scenario() -> None:
         hall = Gates(places := ThinkingPlaces(2, of_one=1, brief=2))
-        ended = threading.Event()
-
-        def endless() -> None:
-            while not ended.is_set():
-                checkpoint()
-
-        long = [ThoughtLane(Thinker(name, name), places).call(endless) for name in ("mallory", "trudy", "eve")]
-        for _ in range(10_000):  # real time: until the threads have passed their checkpoints
-            if places.waiting == 1:
-                break
-            await asyncio.sleep(0.001)
+        for account in ("mallory", "trudy", "eve"):
+            hall.call(account)
+        await settled()
+        beside = [thought for thought in places._running if thought.beside]
+        assert (places.running, len(beside)) == (3, 2)
+        for thought in beside:  # as its thread does at its first checkpoint after a slice
+            assert not places.is_wanted(thought, thought.since + thinking_places.SLICE / 2)
+            assert places.is_wanted(thought, thought.since + 2 * thinking_places.SLICE)
+            places.give_way(thought)
         assert (places.running, places.waiting) == (2, 1), "none is taken for brief any more"
         for _ in range(3):
             hall.call("ann")
         await settled()
-        assert len(hall.begun) == 1, "one account does not have all places for brief thoughts either"
+        assert [one.account for one in hall.begun[3:]] == ["ann"], "one account does not have all brief places either"
         hall.call("bob")
         await settled()
-        assert len(hall.begun) == 2
-        assert hall.begun[-1].account == "bob"
-        ended.set()
-        for number in range(4):
-            await hall.let_go(number)
-            await settled()
-        await asyncio.gather(*long)
+        assert [one.account for one in hall.begun[3:]] == ["ann", "bob"]
+        places.close()
 
     run(scenario)
 
