@@ -37,6 +37,11 @@ AROUND = """([x, y]) => {
   const { data } = canvas.getContext("2d").getImageData(left, top, 11, 11);
   return Array.from({ length: 121 }, (_, i) => [...data.slice(4 * i, 4 * i + 4)]);
 }"""
+FITTED = """() => {
+  const [canvas, stage] = [document.querySelector("canvas"), document.querySelector(".stage")];
+  return canvas.width === Math.round(stage.clientWidth * devicePixelRatio) ? canvas.width : 0;
+}"""
+"""The width of the painting, once it is that of the board."""
 COLOURS = """() => {
   const canvas = document.querySelector("canvas");
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
@@ -222,9 +227,12 @@ def test_colours_follow_the_theme_and_the_painting_its_size(here: Tab) -> None:
     here.until(lambda: pixel(here, "PAR") == paint("france-land", "dark"))
     fill = here.page.locator(".unit[data-key=PAR] use").get_attribute("fill")
     assert fill == sheet_of(standard()).paints["dark"]["france-unit"]
-    across = here.page.evaluate("document.querySelector('canvas').width")
-    here.page.set_viewport_size({"width": 1000, "height": 700})
-    here.until(lambda: 0 < here.page.evaluate("document.querySelector('canvas').width") < across)
+    sizes = {here.page.evaluate("document.querySelector('canvas').width")}
+    # Without its side columns the board is larger on the narrower page; on a small one it is smaller.
+    for width, height in ((1000, 700), (600, 400)):
+        here.page.set_viewport_size({"width": width, "height": height})
+        here.until(lambda: here.page.evaluate(FITTED) not in {0, *sizes})
+        sizes.add(here.page.evaluate(FITTED))
     here.until(lambda: pixel(here, "PAR") == paint("france-land", "dark"))
     here.page.emulate_media(color_scheme="light")
     here.until(lambda: pixel(here, "PAR") == paint("france-land"))
