@@ -10,7 +10,7 @@ ParlourError
 │   └── PortTaken        a port on which one cannot listen now
 ├── MapError             a map file that contradicts itself           (.path .line)
 ├── PressError           not in the agreed language or level          (.index .kind .expected)
-├── Denied               whoever asks a server may not do that, or not there (.code .wait; net/denials.py)
+├── Denied               a server refuses a request                   (.code .wait; net/denials.py)
 ├── WireError
 │   ├── LocalWireError   we broke the protocol
 │   ├── RemoteWireError  they did
@@ -103,9 +103,9 @@ class PressError(ParlourError, ValueError):
 
 
 class Denied(ParlourError):
-    """Whoever asks a server for something does not get it; the same words on every door.
+    """A server refuses a request, in the same words at every door.
 
-    If waiting helps, wait is for how many seconds. If one value is at fault, field names it.
+    If waiting helps, wait is the number of seconds. If one value is at fault, field names it.
     """
 
     def __init__(self, code: str, reason: str, *, wait: float = 0.0, field: str = "") -> None:
@@ -126,7 +126,7 @@ class RemoteWireError(WireError):
 
 
 class Unreachable(WireError):
-    """Nobody answers where a server was expected."""
+    """No server answers at the address."""
 
 
 class RecordError(ParlourError, ValueError):
@@ -138,7 +138,7 @@ class RecordError(ParlourError, ValueError):
 
 
 class StoreError(ParlourError):
-    """What had to be kept could not be written or read: a full disk, a file of another version."""
+    """A store that cannot be written or read: a full disk, a file of another version."""
 
 
 class ConflictError(StoreError):

@@ -29,6 +29,6 @@ def open_regular(path: Path | str) -> io.BufferedReader:
 
 
 def read_regular(path: Path | str, most: int = -1) -> bytes:
-    """Return the bytes of a regular file, at most so many; all of them if nothing is said."""
+    """Return the bytes of a regular file, at most `most` of them; all by default."""
     with open_regular(path) as file:
         return file.read(most)

@@ -32,9 +32,9 @@ class MatchRun:
     outcome: Outcome
     record: tuple[Event, ...]
     names: dict[str, str]
-    """Who sat where."""
+    """Player names by seat."""
     position: Position
-    """Where it ended."""
+    """The last position."""
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ class Runs(Sequence[MatchRun]):
 
     @property
     def outcome(self) -> Outcome:
-        """How the last match ended."""
+        """Return the outcome of the last match."""
         return self.matches[-1].outcome
 
     @property
@@ -79,7 +79,7 @@ class Runs(Sequence[MatchRun]):
 
     @property
     def wins(self) -> dict[str, float]:
-        """How many matches each player won; a first place that is shared counts in parts."""
+        """Return the number of matches that each player won; a shared first place counts in parts."""
         found = {name: 0.0 for match in self.matches for name in match.names.values()}
         for match in self.matches:
             for name in match.winners:
@@ -170,7 +170,7 @@ def _settings(rules: Game, declaration: GameDeclaration, players: int, config: d
 
 
 def _labels(wanted: Sequence[str | Player | type], repeated: int) -> list[str]:
-    """What each is called: its name, with a number where two differ in nothing else."""
+    """Return a label for each player: its name, with a number where names are equal."""
     plain = [_label(one) for one in wanted]
     often, seen, found = Counter(plain[:repeated]), Counter[str](), []
     for name in plain:

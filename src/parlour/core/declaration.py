@@ -17,7 +17,7 @@ from parlour.core.game import Plain
 
 
 class GameOption(msgspec.Struct, frozen=True, kw_only=True):
-    """Something of a match's configuration that may be set by an option of a verb or in a form."""
+    """One value of a match's configuration that an option of a verb or a form can set."""
 
     name: str
     """The field of the configuration; last_year is --last-year on the command line."""
@@ -62,7 +62,7 @@ SWITCHED = HouseOption(switch=True)
 
 
 class Showpiece(msgspec.Struct, frozen=True, kw_only=True):
-    """A match between agents of the house that is worth a look: the demo, and what an idle server shows."""
+    """A match between house agents that is worth a look: for the demo, and for idle servers."""
 
     config: Mapping[str, Plain]
     agents: tuple[str, ...]
@@ -81,7 +81,7 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     game: str
     """Its rules: a core.game.Game."""
 
-    # How a match is set up
+    # Setting up a match
     options: tuple[GameOption, ...] = ()
     counted: str = ""
     """The field of the configuration that says how many seats there are, if one does."""
@@ -96,14 +96,14 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     talk_trial: str = ""
     """Given a configuration, gives that of a short match in which a press bot is checked."""
     talk_trial_agents: tuple[str, ...] = ()
-    """Whom a press bot meets there."""
+    """The opponents of a press bot in that trial."""
     seating: str = ""
     """Given players in the order in which they were named, gives the order in which they sit down, as indexes."""
     showpiece: Showpiece | None = None
 
-    # Who plays
+    # Players
     agents: Mapping[str, str] = {}
-    """The agents of the house, each as a recipe (agents.specs.Recipe)."""
+    """The house agents, each as a recipe (agents.specs.Recipe)."""
     house: Mapping[str, Mapping[str, HouseOption]] = {}
     """Those of them that strangers may seat on a server, each with the options that they may set."""
     scripted: dict[str, str] = {}
@@ -113,7 +113,7 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     model: str = ""
     """The recipe of the player that asks a language model; empty if there is none."""
     rival: str = "random"
-    """Whom to play against if nobody else is named."""
+    """The opponent if none is named."""
     talking_rival: str = ""
     """The same where they negotiate."""
     for_beginners: bool = False
@@ -123,7 +123,7 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     starters: Mapping[str, str] = {}
     """Texts to start a bot from, as package:file: `bot`, and `press` for one that negotiates."""
 
-    # What is seen of it
+    # Display
     news: str = ""
     """Given what is said of events of any game, and whether reasons are wanted, gives what is said of this game's."""
     explains: bool = False
@@ -133,7 +133,7 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     help: Mapping[str, str] = {}
     """By verb, `play` or `tournament`, what its help says of this game; and of its `harnesses`, in a few words."""
 
-    # What is done with it elsewhere
+    # Uses outside of matches
     contest: str = ""
     """A core.contest.Contest: what tournaments need; without one they have a core.contest.PlainContest."""
     exchange: str = ""

@@ -5,4 +5,4 @@ from __future__ import annotations
 import msgspec
 
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""Bytes are of another form, are no text where there should be some, or are nested without end."""
+"""Errors of a decoder: bytes of another form, bytes that are not text, or nesting without end."""

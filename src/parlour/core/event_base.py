@@ -21,7 +21,7 @@ class EventBase(msgspec.Struct, frozen=True, gc=False, tag_field="event"):
     routine: ClassVar[bool] = False
     """True for what seats do one after the other until a turn ends: most of what happens, and nobody waits for it."""
     fleeting: ClassVar[bool] = False
-    """True if it says nothing any more once its turn has ended."""
+    """True if the event no longer matters once its turn has ended."""
 
     def privy(self) -> tuple[Seat, ...] | None:
         """Return the seats that alone may know that it happened; None if everyone may, if only in part."""

@@ -20,8 +20,8 @@ from parlour.core.viewers import Gaze, Viewer
 
 _FOULS = frozenset(kind.value for kind in FoulKind)
 VERSION = 2
-"""Of the rules by which records are kept. Records of version 1 have no dates, proxies and counts of votes, and say
-neither who ended a match nor what was mended; they are checked by what they say."""
+"""Version of the format of records. Records of version 1 have no dates, proxies, counts of votes, names of moderators
+and repaired orders; a replay checks the fields that they have."""
 REMOVED = "removed"  # what others are told of a removal that was not a foul
 
 
@@ -39,7 +39,7 @@ class Opened(EventBase, frozen=True, tag="opened"):
     """By which version's rules of record keeping the record is to be checked; see VERSION."""
 
     def seen(self, viewer: Viewer, game: Game) -> Opened:
-        # Whoever knows the seed knows what was dealt, and what is still to come.
+        # The seed gives away all random choices, past and future.
         if viewer.gaze is Gaze.MODERATOR or viewer.hindsight:
             return self
         return msgspec.structs.replace(self, seed=0)
@@ -115,7 +115,7 @@ class Acted(EventBase, frozen=True, tag="acted"):
     turn: int
     action: Plain
     violations: tuple[Violation, ...] = ()
-    """What was refused of it, where conduct mends actions."""
+    """The parts that were refused, where conduct repairs actions."""
     given: bool = True
     """False if the referee put in what an absent seat does."""
     by: str = ""
@@ -124,7 +124,7 @@ class Acted(EventBase, frozen=True, tag="acted"):
     """True if the terms require a sealed plan and there was none since the last message; else not written down."""
 
     def seen(self, viewer: Viewer, game: Game) -> Acted:
-        # That somebody has acted is no secret; with what, and what was mended of it, is told when the turn ends.
+        # The fact that a seat has acted is public. The action and its repairs stay hidden until the turn ends.
         if viewer.knows(self.seat):
             return self
         last = _LastActed.found
@@ -134,7 +134,7 @@ class Acted(EventBase, frozen=True, tag="acted"):
 
 
 class _LastActed:
-    """What was last hidden of an action, and how it looks then: the same to all from whom it is hidden."""
+    """The last action that was hidden, with its public form, which all other viewers share."""
 
     found: tuple[Acted, Acted] | None = None
 
@@ -321,8 +321,8 @@ class Voted(EventBase, frozen=True, tag="voted"):
     """The seats that would share in that draw, if not all that are still in the game."""
 
     def seen(self, viewer: Viewer, game: Game) -> Voted:
-        # Who wants a draw is as much a secret as his orders; how many do is not, but of a draw among some it would pass
-        # for how many want one among all.
+        # A ballot is as secret as orders. The number of ballots is public, except for a draw among some: it would pass
+        # for the number of those who want a draw among all.
         if viewer.knows(self.seat):
             return self
         return Voted(self.at, Seat(""), Ballot.NEUTRAL, None if self.among else self.in_favour)
@@ -356,7 +356,7 @@ class Removed(EventBase, frozen=True, tag="removed"):
     standing: Standing | None = None
 
     def seen(self, viewer: Viewer, game: Game) -> Removed:
-        # The reason opens with the kind of foul and goes on with what Fouled hides.
+        # The reason begins with the kind of foul; the rest is hidden as in Fouled.
         if viewer.owns(self.seat):
             return self
         kind = self.reason.partition(":")[0]
@@ -426,7 +426,7 @@ class Extended(EventBase, frozen=True, tag="extended"):
 
 
 class Stalled(EventBase, frozen=True, tag="stalled"):
-    """For so long, up to now, nobody could act: the host was down. Terms say whether deadlines move by that."""
+    """The host was down for some seconds up to now, and nobody could act. Terms decide if deadlines move."""
 
     by: str
     seconds: float

@@ -23,10 +23,10 @@ Plain: TypeAlias = Any
 """A value that JSON can carry: None, bool, int, float, str, and lists and string-keyed dicts of these."""
 
 Action: TypeAlias = Plain
-"""What a seat does in one turn, as a plain value: all orders of a power, one move of a penguin."""
+"""The deed of a seat in one turn, as a plain value: all orders of a power, one move of a penguin."""
 
 Happened: TypeAlias = dict[str, Plain]
-"""What a turn brought about, in the game's own words, as a plain value."""
+"""The results of a turn, in the game's own words, as a plain value."""
 
 Seed: TypeAlias = int
 """The root of all randomness of a match; 64 bits, in the record's first event."""
@@ -173,13 +173,13 @@ class Game(Protocol):
 
 
 class View(msgspec.Struct, frozen=True):
-    """What one seat is shown when it is asked to act."""
+    """The match as one seat sees it when it is asked to act."""
 
     seat: Seat
     position: Position
     turn: int
     deadline: float | None = None
-    """When the answer must be there, on the match's clock; None without a limit."""
+    """Time by which the answer must arrive, on the match's clock; None without a limit."""
     remaining: float | None = None
     """Seconds until then, as of the moment of asking."""
 

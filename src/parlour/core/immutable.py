@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class Immutable:
-    """Refuses every change of an attribute. What is made puts its fields into its __dict__.
+    """An object whose attributes cannot be changed. Its constructor puts fields into __dict__.
 
     Properties that are computed once still work, for they keep their answer there too. Nothing stops a program that
     goes behind the names; but nobody changes a match by mistake.

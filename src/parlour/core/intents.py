@@ -1,8 +1,8 @@
-"""Intents: what someone at the table wants to do. Match.handle takes them; nothing else changes a match.
+"""Intents: the wishes of players, moderators and hosts. Match.handle takes them; nothing else changes a match.
 
 Each intent says who may hand it in. Players' intents carry their seat. Moderators' intents carry by, the moderator's
-name, and are trusted: whoever hosts the match decides who may send them. Where a player's intent has a by, a proxy may
-send it for the seat, which may be vacant: a moderator, or somebody who plays for several seats.
+name, and are trusted: the host of the match decides who may send them. If a player's intent has a by, a proxy may
+send it for the seat, which may be vacant: a moderator, or a player of several seats.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class PlayerType(StrEnum):
 
 
 class CommStatus(StrEnum):
-    """Whether a player is ready to talk."""
+    """A player's readiness to talk."""
 
     INACTIVE = "inactive"
     BUSY = "busy"
@@ -75,11 +75,11 @@ class Consultation(msgspec.Struct, frozen=True):
     system: str = ""
     """The hash of what stands before the prompt and does not change in the match."""
     system_text: str = ""
-    """That text, once a match; empty where the seat's record has it already."""
+    """The system text, once per match; empty if the seat's record already has it."""
     host: str = ""
     """The host at which the model was called; never a key."""
     verdict: str = "exact"
-    """How the answer could be read: exact, lenient, repaired, truncated, empty, unparsable, illegal, transport."""
+    """Quality of the answer: exact, lenient, repaired, truncated, empty, unparsable, illegal, transport."""
     finish: str = ""
     tokens_in: int = 0
     tokens_out: int = 0
@@ -345,7 +345,7 @@ class Extend(_Intent, frozen=True, tag="extend"):
 
 
 class Downtime(_Intent, frozen=True, tag="downtime"):
-    """Nobody could act for so long, up to now: a host comes back. What is due waits until this is known."""
+    """A host returns after some seconds in which nobody could act. Deadlines wait until this intent is handled."""
 
     sender = IntentSender.HOST
 

@@ -76,7 +76,7 @@ class Deed(msgspec.Struct, frozen=True, omit_defaults=True):
     place: str = ""
     """The key of the piece that did it."""
     default: bool = False
-    """Nobody said so; the rules did it."""
+    """True if no player ordered it: the rules did."""
     layers: dict[str, Mark] = {}
 
 

@@ -1,4 +1,4 @@
-"""Who plays and who watches: Player, Observer, and the Chair through which a player does more than answer."""
+"""Players and observers: Player, Observer, and the Chair through which a player does more than answer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Later:
 
 
 LATER: Final = _Later()
-"""What act may return instead of an action: the player talks first, and acts through its chair when it has done so."""
+"""A value that act may return instead of an action: the player talks first and acts through its chair later."""
 
 
 class Chair(Protocol):
@@ -86,11 +86,11 @@ class Chair(Protocol):
 
 @runtime_checkable
 class Player(Protocol):
-    """Whoever sits on a seat. Only act must be written; sync or async as the player likes.
+    """The player on a seat. Only act is required; it may be sync or async.
 
-    Whatever a method raises is a foul of the seat: TimeoutError counts as late, ConnectionError as disconnected,
-    RemoteWireError and NotationError as garbled, anything else as crashed. What on_event raises is one foul of its kind
-    a turn, however much there is to tell.
+    An exception of a method is a foul of the seat: TimeoutError counts as late, ConnectionError as disconnected,
+    RemoteWireError and NotationError as garbled, anything else as crashed. Exceptions of on_event count as one foul of
+    each kind per turn.
 
     A player may also have any of these; the driver calls what it finds:
 
@@ -104,7 +104,7 @@ class Player(Protocol):
     on_end(outcome)       once, at the end
     player_type           human, no_press_bot (if it says nothing) or press_bot: whether the table waits for it to talk
     slow                  True if it waits for others than us: it is called on a thread where nobody is timed
-    real_time             True if it may speak up by itself, such as a person: a press window with it takes real time
+    real_time             True if it may speak unasked, such as a person: a press window with it takes real time
     """
 
     def act(self, view: View) -> Answer:
@@ -139,7 +139,7 @@ class ObservedEvent(msgspec.Struct, frozen=True, eq=False):
 
 
 class Observer(Protocol):
-    """Whoever watches: gets each event that spectators may see. One that raises is dropped."""
+    """A spectator: receives each event that spectators may see. An observer that raises is dropped."""
 
     def on_event(self, observed: ObservedEvent) -> Any:
         """Take in what happened."""

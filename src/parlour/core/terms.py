@@ -73,7 +73,7 @@ class PressTerms(msgspec.Struct, frozen=True):
 
 
 class SealMode(StrEnum):
-    """Whether seats write down their plans in secret."""
+    """The rule by which seats write down their plans in secret."""
 
     NONE = "none"
     INVITED = "invited"  # they may
@@ -82,7 +82,7 @@ class SealMode(StrEnum):
 
 
 class SealOpening(StrEnum):
-    """When others may see what a seat sealed."""
+    """The time at which others may see the plans of a seat."""
 
     MATCH = "match"  # when the match is over
     TOURNAMENT = "tournament"  # in the results of the tournament that the match belongs to
@@ -90,7 +90,7 @@ class SealOpening(StrEnum):
 
 
 class SealTerms(msgspec.Struct, frozen=True):
-    """Whether seats seal their plans, and when these open."""
+    """The rules of sealed plans: which seats write them, and when they open."""
 
     mode: SealMode = SealMode.NONE
     opens: SealOpening = SealOpening.MATCH

@@ -1,6 +1,6 @@
 """Viewers: a seat or several, a spectator, an omniscient, a moderator. Secrecy depends on nothing else.
 
-What a viewer may see of an event is declared beside the event in events.py; the game declares it for a position. A
+Each event in events.py declares what a viewer may see of it; a game declares it for its positions. A
 viewer can be hashed: a value computed for one viewer serves all equal viewers.
 """
 
@@ -37,7 +37,7 @@ class Span(NamedTuple):
 
 
 class Viewer(msgspec.Struct, frozen=True, cache_hash=True):
-    """Somebody who looks at a match. Made by seated_on, or one of SPECTATOR, OMNISCIENT and MODERATOR."""
+    """A viewer of a match. Made by seated_on, or one of SPECTATOR, OMNISCIENT and MODERATOR."""
 
     gaze: Gaze
     seats: tuple[Seat, ...] = ()

@@ -51,7 +51,7 @@ def map_pickle(path: Path) -> Plain:
 
 
 def let_go(array: npt.NDArray[Any]) -> None:
-    """Free the memory of an array of a mapped file that is not needed any more; it would be read again if it were."""
+    """Free the memory of an array of a mapped file; a later use would read it again."""
     owner: Any = array
     while isinstance(owner, np.ndarray) and owner.base is not None:
         owner = owner.base

@@ -48,7 +48,7 @@ class PickleMachine:
     def __init__(self, content: bytes | mmap.mmap) -> None:
         self.content = content
         self.whole = memoryview(content)
-        # A file says everything once, so what is made of its parts is no larger than it; shared parts could be
+        # A file says everything once, so the result is not larger than the file; shared parts could be
         # made into something again and again.
         self.allowance = len(content)
         self.at = 0

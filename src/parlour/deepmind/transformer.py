@@ -285,7 +285,7 @@ def _why(what: int, row: int, area: int) -> str:
     }[what]
 
 
-# What comes from outside
+# Input from outside
 
 
 def _read(observation: Observation) -> tuple[Bytes, Numbers, Numbers]:

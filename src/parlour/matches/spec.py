@@ -23,7 +23,7 @@ from parlour.referee.match import Match
 
 HUMAN = "human"
 STAND_IN = " (stand-in)"
-"""What follows the name of a player that has taken over a seat."""
+"""Suffix of the name of a player that has taken over a seat."""
 
 
 class PlayerSpec(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -51,7 +51,7 @@ class PlayerSpec(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class MatchSpec(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is played, on which terms, from which seed, and by which players."""
+    """The order of a match: the game, its terms, its seed and its players."""
 
     game: str
     terms: Terms

@@ -61,7 +61,7 @@ def _record(store: Store, head: RecordHead, accounts: bool) -> Iterator[Write]:
     if bodies:
         yield Entries(head.id, first, tuple(bodies))
     yield from store.seating(head.id)
-    # What nobody in particular is appointed to is said of the match itself.
+    # A role without an account is a property of the match itself.
     yield from (one for one in store.permissions(head.id) if accounts or not one.account)
     if head.kind is RecordKind.TOURNAMENT:
         yield from store.sign_ups(head.id)

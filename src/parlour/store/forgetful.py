@@ -40,7 +40,7 @@ class ForgetfulStore:
         self.close()
 
     def claim(self, record: str = "") -> None:
-        """Nobody else can want what is not kept."""
+        """Do nothing: a store that keeps nothing has no rivals."""
 
     def write(self, *writes: Write) -> None:
         """Forget them."""

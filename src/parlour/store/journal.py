@@ -27,7 +27,7 @@ class Journal(Generic[Entry]):
         self.store = store
         self.head = head
         self.length = length
-        """How many entries the record has; 0 for a record that is yet to be opened."""
+        """Number of entries of the record; 0 before the record is opened."""
         self._broken = False
 
     def write(self, entries: Sequence[Entry], *besides: Write) -> None:
@@ -60,7 +60,7 @@ class Journal(Generic[Entry]):
 
     def _writes(self, bodies: Sequence[bytes]) -> list[Write]:
         if self._broken:
-            # What would follow has no place: an entry before it is missing.
+            # Later entries cannot be placed: an entry before them is missing.
             raise StoreError(f"record {self.head.id}: an earlier write failed; read the record again")
         writes: list[Write] = [] if self.length else [self.head]
         if bodies:

@@ -60,7 +60,7 @@ class PostgresStore(SQLStore[Link]):
         self._patience = patience
         self._closing = threading.Event()
         self._claimed: list[str] = []
-        # The writer's connection is used by its thread, and by whoever claims the store.
+        # The writer's connection is used by its thread, and to claim the store.
         self._using = threading.Lock()
         self._receipt = f"writer/{secrets.token_hex(16)}"
         """The key of the setting in which each group leaves its number."""
@@ -161,7 +161,7 @@ class PostgresStore(SQLStore[Link]):
         if record:
             connection.execute("SELECT pg_advisory_lock_shared(%s)", beside)
         elif connection.execute(sql, beside).fetchone() == (True,):
-            # Nobody else writes now: what is left of others is of those who were killed.
+            # No other program writes now: claims that are left belong to programs that were killed.
             connection.execute("DELETE FROM setting WHERE key LIKE 'writer/%%' AND key <> %s", (self._receipt,))
             connection.execute("SELECT pg_advisory_unlock(%s)", beside)
 
@@ -223,7 +223,7 @@ class _Delivery:
     def __init__(self, group: Sequence[tuple[Write, ...]], receipt: Setting) -> None:
         self.failures: Mapping[int, StoreError] = {}
         self.unheard = False
-        """Whether a commit was sent and never answered."""
+        """True after a commit was sent and not answered."""
         self._group = group
         self._receipt = receipt
         self._together = True
@@ -238,7 +238,7 @@ class _Delivery:
                 self._transact(connection, self._put_together)
                 return
             except (ConflictError, psycopg.IntegrityError):
-                # Somebody's writes contradict what is kept. Once more, each call by itself in the one transaction.
+                # Some call contradicts the store. Try again, each call alone, in the same transaction.
                 self._together = False
         self._transact(connection, self._put_each)
 

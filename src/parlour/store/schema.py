@@ -116,7 +116,7 @@ DROP TABLE record_1
 """
 
 # In the order in which entries arrive: those of many matches that are kept together then lie on few pages, not on one
-# or two for each match. Whoever reads a match finds its rows by the index of the key.
+# or two for each match. A reader of a match finds its rows by the index of the key.
 _ENTRIES_3 = """
 CREATE TABLE entry (
     record {text} NOT NULL,

@@ -136,7 +136,7 @@ class SQLStore(abc.ABC, Generic[Link]):
             where.append("number < ?" if newest_first else "number > ?")
             values.append(after)
         order = "DESC" if newest_first else "ASC"
-        # One more than asked for tells whether the list goes on.
+        # One row more than asked for shows if the list continues.
         rows = self._rows(f"{_HEAD}{_clause(where)} ORDER BY number {order} LIMIT ?", (*values, limit + 1))
         more = rows[limit - 1][0] if len(rows) > limit else None
         return Page(tuple(self._heads(rows[:limit])), more)

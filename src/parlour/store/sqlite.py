@@ -93,7 +93,7 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
             raise in_use(self._path, record) from None
 
     def probe(self) -> None:
-        """Raise StoreError if nothing can be kept now: the file is not there any more, or its disk is full."""
+        """Raise StoreError if nothing can be kept now: the file is gone, or its disk is full."""
         super().probe()
         self._whereabouts.require()
         self._whereabouts.require_room()
@@ -183,7 +183,7 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
                 _put(self._connection, [write for writes in group for write in writes])
             return {}
         except ConflictError:
-            # Somebody's writes contradict what is kept. Once more, each call by itself in the one transaction.
+            # Some call contradicts the store. Try again, each call alone, in the same transaction.
             return self._commit_each(group)
 
     def _commit_each(self, group: Sequence[tuple[Write, ...]]) -> Mapping[int, StoreError]:
@@ -244,7 +244,7 @@ def _which(records: Iterable[object]) -> str:
 
 
 def _connect(database: str, *prepared: str) -> sqlite3.Connection:
-    # Used by one thread at a time: the writer's, or whoever was lent it.
+    # Used by one thread at a time: the writer's, or the one that borrowed it.
     connection = sqlite3.connect(
         database, timeout=10.0, isolation_level=None, check_same_thread=False, uri=database.startswith("file:")
     )

@@ -106,7 +106,7 @@ class Seating(_Write, frozen=True, tag="seating"):
     account: str = ""
     """The seat's account: of its player, or of a player who left and is replaced by an agent."""
     agent: str = ""
-    """The agent of the house that plays, as it is named with its options."""
+    """The house agent that plays: its name and options."""
 
 
 class SignUp(_Write, frozen=True, tag="sign up"):

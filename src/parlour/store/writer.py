@@ -162,7 +162,7 @@ class GroupWriter(Generic[Work]):
         return rest
 
     def _make_room(self) -> None:
-        # Each once: whoever finds no room asks again at once, and the writer must come to write.
+        # Each once: a caller without room asks again at once, and the writer needs time to write.
         for _ in range(len(self._short_of_room)):
             self._short_of_room.popleft()()
 
@@ -193,5 +193,5 @@ def _call(loop: asyncio.AbstractEventLoop, callback: Callable[[], None]) -> None
     try:
         loop.call_soon_threadsafe(callback)
     except RuntimeError:
-        # The loop is closed: whoever waited there is gone.
+        # The loop is closed: nothing waits there.
         return

@@ -1,6 +1,6 @@
 """Simulated connections that last: slow, cut at any moment, or half-open, all from a seed.
 
-What is sent arrives later and in order, as over TCP; what was still on its way when the connection was cut never does.
+Bytes arrive later and in order, as over TCP; bytes that are still on their way when the connection is cut are lost.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class _End(asyncio.Transport):
         return self._line.ends[self is self._line.ends[0]]
 
     def deliver(self, piece: bytes) -> None:
-        """Something has arrived at this end."""
+        """Take bytes that arrive at this end."""
         while piece and not self._lost:
             if isinstance(self.protocol, asyncio.Protocol):
                 self.protocol.data_received(piece)

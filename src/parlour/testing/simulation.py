@@ -116,7 +116,7 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
     """An event loop whose time passes only while nothing is left to do.
 
     A coroutine that spins, with or without letting others run, ends it with an AssertionError.
-    With a grain, whatever is due within so many seconds happens at one moment, so that things meet that seldom do.
+    With a grain (in seconds), timers that are due within it fire at one moment, so that rare coincidences happen.
     """
 
     def __init__(self, begin: float = 0.0, *, grain: float = 0.0) -> None:
@@ -154,7 +154,7 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
         super().close()
 
     def crash_after(self, work: Coroutine[Any, Any, None], seconds: float) -> None:
-        """Run some work for so long, then drop everything as a crash does: nothing is told that it is over."""
+        """Run some work for some seconds, then drop everything as a crash does, without any clean-up."""
         task = self.create_task(work)
         self.call_later(seconds, self.stop)
         self.run_forever()
@@ -176,7 +176,7 @@ class SimulatedDisk:
         self.tokens: dict[bytes, Token] = {}
         self.entered: dict[str, list[SignUp]] = {}
         self.premature: list[str] = []
-        """Records of which a snapshot was kept before all that it covers: after a crash they could not go on."""
+        """Records of which a snapshot was kept before all that it covers: after a crash they could not continue."""
 
     def apply(self, writes: tuple[Write, ...]) -> None:
         """Keep all of them, or raise and keep none."""
@@ -291,14 +291,14 @@ class SimulatedStore:
         return asyncio.get_running_loop().time() % period >= period - length
 
     def crash(self) -> None:
-        """What was being written when everything stopped is kept, or not."""
+        """Keep or lose the writes that were under way when everything stopped."""
         for writes in self._under_way:
             if self._chance.random() < 0.5:
                 with contextlib.suppress(ConflictError):
                     self.disk.apply(writes)
 
     async def fetch(self, read: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
-        """What a read gives, after a while, or that it failed."""
+        """Return the result of a read after a while, or raise as it failed."""
         await self._work()
         if self._chance.random() < self._failing:
             raise StoreError("the disk could not be read")
@@ -377,7 +377,7 @@ class SimulatedStore:
             raise StoreError("the disk is full")
 
     def claim(self) -> None:
-        """Nobody else is here."""
+        """Do nothing: the simulated store has one owner."""
 
     def close(self) -> None:
         """Nothing to let go of."""

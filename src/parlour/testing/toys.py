@@ -32,7 +32,7 @@ def _plain_form(value: Plain, *fields: str) -> dict[str, Plain]:
 
 @dataclass(frozen=True, slots=True)
 class NimPosition:
-    """A heap, and the seats in the order in which they act; whoever takes the last stone wins."""
+    """A heap, and the seats in the order in which they act; the seat that takes the last stone wins."""
 
     heap: int
     order: tuple[Seat, ...]

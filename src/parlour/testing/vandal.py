@@ -1,7 +1,7 @@
 """A vandal: tries to change whatever can be reached from something, by all that Python's own words allow.
 
 It goes through public attributes, items and the results of methods that ask for nothing or for a seat. It does not go
-behind an underscore: a program in one's own process can do anything, and is trusted not to.
+behind an underscore: a program in the same process can do anything, and is trusted not to.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ _HARMLESS = (str, bytes, int, float, bool, type(None), enum.Enum, range, types.M
 
 
 class Vandal:
-    """Tries to change things. That some give way is no harm: what is made anew for whoever asks may be changed."""
+    """Tries to change values. A value that is made anew for each caller may be changed without harm."""
 
     def __init__(self, seats: Sequence[str] = ()) -> None:
         self.seats = seats
-        """What methods that ask for a seat are given."""
+        """The seats to give to methods that ask for one."""
         self.changed: list[str] = []
-        """Where something gave way."""
+        """Places that could be changed."""
         self._been: dict[int, object] = {}
 
     def attack(self, thing: Any, path: str = "it") -> None:

@@ -1,6 +1,6 @@
 """MemoryWire: two ends of a byte stream in memory, with the faces of asyncio's streams.
 
-What one end writes the other reads, in order, with back-pressure when the reader lags. A protocol can be tested
+One end reads, in order, the bytes that the other writes, with back-pressure when it lags. A protocol can be tested
 without a socket, and bytes can be cut at any point with `trickle`.
 """
 

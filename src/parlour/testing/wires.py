@@ -1,6 +1,6 @@
 """Simulated wires between clients and an application that speaks ASGI: slow, cut, half-open, all from a seed.
 
-A request is whole on both ends or it is not, and whoever sent it may never learn which: so it is in the world, too.
+A request arrives whole or not at all, and its sender may never learn which, as on a real network.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ class Lost(Exception):
 
 
 class Fate(StrEnum):
-    """What becomes of one connection."""
+    """The fate of one connection."""
 
     FINE = "fine"
     NEVER_ARRIVED = "never arrived"
-    """What was sent is lost, and nobody tells the sender."""
+    """The request is lost, and the sender gets no error."""
     CUT = "cut"
     """The server has it all, and learns that the client is gone before it could answer."""
     HALF_OPEN = "half-open"
@@ -105,7 +105,7 @@ class _Exchange:
         self._sent = False
 
     async def receive(self) -> dict[str, Any]:
-        """What arrives at the server."""
+        """Return the next message that arrives at the server."""
         if self._sent:
             if self._fate is not Fate.CUT:
                 await asyncio.Event().wait()
@@ -115,7 +115,7 @@ class _Exchange:
         return {"type": "http.request", "body": self._body if whole else self._body[:-1], "more_body": not whole}
 
     async def send(self, message: Any) -> None:
-        """What the server answers."""
+        """Send an answer of the server."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
         else:

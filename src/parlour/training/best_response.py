@@ -110,7 +110,7 @@ def _learn(
 def compare(
     improved: Path, base: Path, blocks: int, rounds: Rounds, temperature: float, seed: int, told: Told
 ) -> dict[str, Estimate]:
-    """How one network on one seat scores among six of another, on every seat once in each block, by all systems.
+    """Return the scores of one network on one seat among six of another, by all systems; each block has every seat once.
 
     One seventh would be equal strength.
     """

@@ -140,7 +140,7 @@ class _TrainingMatches:
         self._told(self.finished)
 
     def remarked(self, remarks: Sequence[Remark]) -> None:
-        """Nobody reads logs of training."""
+        """Drop the remarks: training has no log of them."""
 
 
 def events_of(delivery: Delivery) -> list[Event]:

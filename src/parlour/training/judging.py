@@ -1,4 +1,4 @@
-"""How well a network foretells the orders of matches that it has not seen, with intervals over whole matches."""
+"""Measure how well a network predicts the orders of matches that it has not seen, with intervals over whole matches."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Foretold(NamedTuple):
 
 
 def foretold(network: Network, phases: PlayedPhases, held: Rows) -> Foretold:
-    """What a network makes of held-out phases, match by match; at least one order must be known in them."""
+    """Return a network's predictions for held-out phases, match by match; at least one of their orders must be known."""
     figures = []
     for match in np.unique(phases.match[held])[:MOST_MATCHES]:
         found = _orders(network, phases, held[phases.match[held] == match])

@@ -25,7 +25,7 @@ Made = tuple[TrainingBatch, int]
 
 
 class Loader:
-    """Batches of a size, number by number: whoever goes on at a number gets what he would have got there.
+    """Numbered batches of equal size. A run that resumes at a number gets the same batch as an uncut run.
 
     Every phase is seen once before any is seen again. Making a batch is kernel work, for which the GIL is free.
     """

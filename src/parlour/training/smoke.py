@@ -37,7 +37,7 @@ class SmokeFinding(NamedTuple):
 
 
 class _Wrong(Exception):
-    """Something is not as it should be; never leaves this module."""
+    """A failed check; never leaves this module."""
 
 
 def smoke_test(parameters: Parameters) -> Iterator[SmokeFinding]:

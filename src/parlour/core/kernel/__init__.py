@@ -1,1 +1,1 @@
-"""What kernels of all layers share."""
+"""Code that the kernels of all layers share."""

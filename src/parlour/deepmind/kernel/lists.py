@@ -32,7 +32,7 @@ def pack(lists: list, rows: cython.longlong[:, ::1]):
         if len(own) > rows.shape[1]:
             return None
         for i in range(len(own)):
-            # Anything that is no small int, a bool or a subclass among them, is left to those who can say why.
+            # Anything but a small int (also a bool or a subclass) is left to the slower check, which gives the reason.
             if type(own[i]) is not int or not 0 < own[i] <= 0x7FFFFFFFFFFFFFFF:
                 return None
             rows[k, i] = own[i]

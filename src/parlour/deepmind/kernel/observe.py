@@ -25,7 +25,7 @@ if not cython.compiled:
 
 POWERS = cython.declare(cython.int, 7)
 COLUMNS = cython.declare(cython.int, 35)
-# What options.py may ask for, as bits.
+# The options of options.py, as bits.
 REMOVABLE_ON_MAIN = cython.declare(cython.int, 1)
 CENTRE_ON_MAIN_ONLY = cython.declare(cython.int, 2)
 BUILDABLE_ON_MAIN_ONLY = cython.declare(cython.int, 4)
@@ -101,11 +101,11 @@ class ObservationWriter:
                     builds[n + power] = free[power]
 
     def is_free(self, states, s, p, owner):
-        """Whether a province is an empty home centre that its own power owns."""
+        """Return True if a province is an empty home centre that its own power owns."""
         return self.home_of[p] == owner and states[s + OWNERS + p] == owner and states[s + UNITS + p] == 0
 
     def write_ground(self, states, s, boards, o):
-        """What is true of an empty board; the units; and the owners of centres on every row of their province."""
+        """Write the empty board, the units, and the owners of centres on every row of their province."""
         i: cython.Py_ssize_t
         p: cython.int
         area: cython.int
@@ -158,7 +158,7 @@ class ObservationWriter:
             coast = 0
 
     def write_options(self, states, s, boards, o, builds, n):
-        """Where units may be built, on all rows of the province, and which may be removed, at their exact area."""
+        """Write build sites on all rows of the province, and removable units at their exact area."""
         p: cython.int
         area: cython.int
         unit: cython.int

@@ -56,7 +56,7 @@ class Sieve:
         return found
 
     def is_needed(self, index, present):
-        """Whether all fleets of some minimal route of that convoy are there."""
+        """Return True if all fleets of some minimal route of that convoy are present."""
         i: cython.int
         for i in range(self.first[index], self.first[index + 1]):
             if not self.sets[i] & ~present:

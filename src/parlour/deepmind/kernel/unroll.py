@@ -23,11 +23,11 @@ BUILD_ARMY = cython.declare(cython.int, 10)
 BUILD_FLEET = cython.declare(cython.int, 11)
 WAIVE = cython.declare(cython.int, 13)
 BUILDS = cython.declare(cython.int, 4)
-# What was seen last.
+# The last observation.
 NOTHING = cython.declare(cython.int, 0)
 OTHER = cython.declare(cython.int, 1)
 MOVES = cython.declare(cython.int, 2)
-# What may be wrong.
+# Kinds of errors.
 FINE = cython.declare(cython.int, 0)
 TWO_UNITS = cython.declare(cython.int, 1)
 TOO_MANY = cython.declare(cython.int, 2)
@@ -113,7 +113,7 @@ class Unroller:
         return True
 
     def stands(self, boards, row):
-        """Whether a unit is shown in a row."""
+        """Return True if a row shows a unit."""
         return boards[row] != 0 or boards[row + 1] != 0
 
     def unroll(

@@ -101,7 +101,7 @@ class JaxNetwork(Network):
         )
         return found
 
-    # What is compiled: weights are handed in, so that they are not compiled into it.
+    # The compiled function takes weights as arguments, so that they are not compiled into it.
 
     def _halves(
         self, weights: Weights, boards: tuple[Array, Array], acts: Array, season: Array, builds: Array, rows: Any

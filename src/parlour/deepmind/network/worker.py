@@ -44,7 +44,7 @@ class InferenceWorker:
         self._network = network
         self._waiting: Waiting = queue.SimpleQueue()
         self.batches = 0
-        """How many passes there were."""
+        """Number of passes so far."""
         # A daemon, because it waits for ever and must not keep the program from ending.
         threading.Thread(target=self._run, daemon=True, name="parlour network").start()
 

@@ -10,7 +10,7 @@ def multiply(
     begin: cython.Py_ssize_t,
     out: cython.float[:, :, ::1],
 ):
-    """What each node makes of its few rows by its own weights, of which as many as x is wide are used from begin on.
+    """Multiply each node's few rows by the node's own weights; as many as x is wide are used, from begin on.
 
     With few rows the time goes into reading the weights, so four parts of them are read side by side: a processor
     fetches several streams ahead at once, which is up to twice as quick as one.
@@ -70,7 +70,7 @@ def mix(
     out: cython.float[:, :, ::1],
     add: cython.bint,
 ):
-    """What each node gets from its neighbours, then what it sends itself; normalised, cut off below zero.
+    """Add up each node's neighbours and its own part, normalise, and cut off below zero.
 
     Written to out [nodes, rows, 2 width], or added to what is there. Four neighbours are taken at a time, since each
     further one then costs no more than to read it.
