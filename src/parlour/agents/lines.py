@@ -65,7 +65,7 @@ class Lines:
             self._reading = self._writing = False
 
     def want(self, wanted: bool) -> None:
-        """Whether to hear what the process writes; may be called while a line is taken."""
+        """Listen to the process, or stop listening; may be called while a line is taken."""
         self._wanted = wanted
         self._hand_on()
 

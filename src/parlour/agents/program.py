@@ -105,7 +105,7 @@ class Program:
         self._game, self._patience = game, patience
         self._seat: Seat | None = None
         self._negotiates: bool | None = None
-        """Whether the program says that it does; None until somebody wants to know."""
+        """True if the program says that it does; None until somebody wants to know."""
         self._talk = Talk()
         self._question: _Question | None = None
         self._early: tuple[int, Action] | None = None

@@ -34,7 +34,7 @@ class Talk:
         self.chair: Chair | None = None
         self._past: deque[Plain] = deque(maxlen=MAX_PAST)
         self.on = False
-        """Whether the program negotiates in this match."""
+        """True if the program negotiates in this match."""
         self.saying: str | None = None
         """How the message begins that the table has not answered yet."""
         self._terms = PressTerms(PressMode.NONE)

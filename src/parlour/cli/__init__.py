@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _has_failed(error: ParlourError) -> bool:
-    """Whether what was asked for was right and could not be done, rather than bad input.
+    """Return True if what was asked for was right and could not be done, rather than bad input.
 
     A record that does not replay has failed, a file that is none was bad input; so with a store whose disk is full, and
     a file that is no store.

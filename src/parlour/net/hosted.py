@@ -92,7 +92,7 @@ class HostedMatch:
         self._good_until = self.match.state.now
         """All time before is made good, or was not lost: what is lost for two reasons at once counts once."""
         self.closed = False
-        """Whether it was put to sleep or given up: whatever comes of it then is too late."""
+        """True if it was put to sleep or given up: whatever comes of it then is too late."""
         self.rings_at: float | None = None
         """When its hall looks at it next, as far as the hall was told by what happened here."""
         self.used = 0.0
@@ -105,7 +105,7 @@ class HostedMatch:
         """What is stored together with the opening."""
         self._users = 0
         self._whole = False
-        """Whether the whole record is in memory, for agents that are about to sit down."""
+        """True if the whole record is in memory, for agents that are about to sit down."""
         self.behind, self.looking_back = StateBehind(self.head), asyncio.Lock()
         """The match as those see it who hear of everything later, and who moves it on."""
         self._delayed: DelayedBench | None = None
@@ -133,7 +133,7 @@ class HostedMatch:
 
     @property
     def busy(self) -> bool:
-        """Whether something is being stored, somebody is in the middle of something, or an agent thinks."""
+        """Return True if something is being stored, somebody is in the middle of something, or an agent thinks."""
         return self._users > 0 or self.clock is not None or self.table.busy or self.agents.thinking
 
     @contextmanager
@@ -186,7 +186,7 @@ class HostedMatch:
 
     @property
     def unveiled(self) -> bool:
-        """Whether whoever watches sees all: the house alone plays, and nobody else has ever sat here."""
+        """Return True if whoever watches sees all: the house alone plays, and nobody else has ever sat here."""
         return self.about.unveiled and self.roles.get(NOBODY) != VEILED
 
     def heed_rights(self, act: Callable[[], None]) -> Callable[[], None]:
@@ -299,7 +299,7 @@ class HostedMatch:
 
     @property
     def has_agents(self) -> bool:
-        """Whether agents of the house are to play on."""
+        """Return True if agents of the house are to play on."""
         return not self.match.over and any(sitting.agent for sitting in self.seating.values())
 
     def remember(self, record: Sequence[Event]) -> None:
@@ -316,7 +316,7 @@ class HostedMatch:
     # Spectators
 
     def delays(self, viewer: Viewer) -> bool:
-        """Whether that viewer hears of everything later than the players."""
+        """Return True if that viewer hears of everything later than the players."""
         return self.about.delay > 0 and viewer.gaze is SPECTATOR.gaze
 
     async def delayed(self, record: Callable[[], Awaitable[Sequence[Event]]]) -> DelayedBench:

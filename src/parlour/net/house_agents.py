@@ -36,7 +36,7 @@ class HouseAgent:
     def __init__(self, agent: Player, lane: ThoughtLane, *, flags_up: bool = False) -> None:
         self._agent, self._lane = agent, lane
         self._flags_up = flags_up
-        """Whether the match raises the wait flags of all when a turn begins, of which agents know nothing."""
+        """True if the match raises the wait flags of all when a turn begins, of which agents know nothing."""
         self._chair: Chair | None = None
 
     async def act(self, view: View) -> Action:

@@ -79,7 +79,7 @@ def _new_in(message: v.Message) -> Iterator[v.Arrangement]:
 
 
 def looks_like_press(text: str, lexicon: Lexicon) -> bool:
-    """Whether a text claims to be structured press: a word that begins messages, then a bracket.
+    """Return True if a text claims to be structured press: a word that begins messages, then a bracket.
 
     People write `Yes (of course)` too, so a word in small letters counts only before another word of the language.
     """

@@ -349,5 +349,5 @@ def _finished(answer: Awaitable[Any]) -> Any:
 
 
 def is_async(player: object) -> bool:
-    """Whether any of a player's methods must be awaited."""
+    """Return True if any of a player's methods must be awaited."""
     return any(inspect.iscoroutinefunction(attribute(player, name)) for name in _CALLS)

@@ -76,7 +76,7 @@ def _abandoned(state: MatchState, now: float) -> Event | None:
 
 
 def _deserted(state: MatchState) -> bool:
-    """Whether nobody is left; where seats stay, somebody may come back as long as there is one."""
+    """Return True if nobody is left; where seats stay, somebody may come back as long as there is one."""
     return not (state.anyone_present() if state.terms.vacancy is _LEFT_OUT else state.alive())
 
 
@@ -152,7 +152,7 @@ def _over(state: MatchState, now: float) -> Event | None:
 
 
 def _goes_on(position: Position) -> bool:
-    """Whether a turn in which nobody is to act passes by itself, to one in which somebody is or to the end."""
+    """Return True if a turn in which nobody is to act passes by itself, to one in which somebody is or to the end."""
     for _ in range(LOOK_AHEAD):
         if position.to_act() or position.outcome() is not None:
             return True
@@ -187,7 +187,7 @@ def _in_turn(state: MatchState, now: float) -> Event | None:
 
 
 def _fruitless(state: MatchState) -> bool:
-    """Whether only seats without a player are to act, and would be for ever if each of them passed at once.
+    """Return True if only seats without a player are to act, and would be for ever if each of them passed at once.
 
     Then the match waits for a player or a proxy, and when time is up its clock stands still.
     """
@@ -263,7 +263,7 @@ def _draw(state: MatchState, now: float) -> Event | None:
 
 
 def _held_up(state: MatchState) -> bool:
-    """Whether a wait flag is up. A moderator's force and a clock run out override it."""
+    """Return True if a wait flag is up. A moderator's force and a clock run out override it."""
     if not state.forced:
         for seat in state.to_act:
             place = state.places[seat]

@@ -111,7 +111,7 @@ class _WaitLimit:
     def __init__(self, seconds: float, asked: asyncio.Future[Any]) -> None:
         self._asked = asked
         self.passed = False
-        """Whether it has."""
+        """True if it has."""
         self._loop = asyncio.get_running_loop()
         self._clock = clock_of(self._loop)
         self._clock.start()

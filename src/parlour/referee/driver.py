@@ -262,7 +262,7 @@ class Driver:
         yield from self._faults(asked, "end")
 
     def all_done(self, wanted: WaitFor) -> bool:
-        """Whether all the calls waited for have come back."""
+        """Return True if all the calls waited for have come back."""
         return all(key in self._preliminaries for key in wanted.calls)
 
     def _ask(self, call: str, *arguments: Any) -> tuple[CallKey, ...]:
@@ -306,7 +306,7 @@ class Driver:
         raise NotImplementedError
 
     def is_current(self, chair: SeatChair) -> bool:
-        """Whether its player still sits there; whoever sat there before has no say any more."""
+        """Return True if its player still sits there; whoever sat there before has no say any more."""
         return self._chairs.get(chair.seat) is chair
 
     def intent_of(self, arrival: Arrival) -> Intent | None:
@@ -435,7 +435,7 @@ class Driver:
 
     @property
     def forming(self) -> bool:
-        """Whether the match still waits for players."""
+        """Return True if the match still waits for players."""
         return self.match.state.status in (MatchStatus.UNOPENED, MatchStatus.FORMING)
 
 

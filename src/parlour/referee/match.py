@@ -173,13 +173,13 @@ class Match:
 
     @property
     def is_timed(self) -> bool:
-        """Whether any seat's time to act is limited."""
+        """Return True if any seat's time to act is limited."""
         clock = self.terms.clock
         return clock.per_turn is not None or clock.first_turn is not None or bool(clock.per_stage)
 
     @property
     def over(self) -> bool:
-        """Whether the match has ended."""
+        """Return True if the match has ended."""
         return self.state.status is _OVER
 
     @property
@@ -200,7 +200,7 @@ class Match:
         return self.state.turn
 
     def is_removed(self, seat: Seat) -> bool:
-        """Whether the seat was removed from the match."""
+        """Return True if the seat was removed from the match."""
         return seat in self.state.places and self.state.places[seat].removed
 
     def asks(self) -> tuple[Ask, ...]:

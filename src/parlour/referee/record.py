@@ -145,14 +145,14 @@ class RecordReader:
 
 
 def is_record(path: Path | str) -> bool:
-    """Whether a file is a record, or the empty beginning of one."""
+    """Return True if a file is a record, or the empty beginning of one."""
     with open_regular(path) as file:
         start = file.read(len(_HEADERS[-1]))
     return _may_begin(start)
 
 
 def _may_begin(start: bytes) -> bool:
-    """Whether the first line of a record begins like that."""
+    """Return True if the first line of a record begins like that."""
     plain = any(header.startswith(start) for header in _HEADERS)
     return plain or any(start.startswith(header) or header.startswith(start) for header in _WITH_SPEC)
 

@@ -41,7 +41,7 @@ class _Bench:
         self.k = k
         self.watchers: list[Watcher] = []
         self.incurious = True
-        """Whether all who have ever sat here are."""
+        """True if all who have ever sat here are."""
 
 
 class Gallery:
@@ -50,12 +50,12 @@ class Gallery:
     def __init__(self, game: Game, *, strangers: bool = True) -> None:
         self._game = game
         self._strangers = strangers
-        """Whether those who watch are shown copies, for what they do to an event must not reach the record."""
+        """True if those who watch are shown copies, for what they do to an event must not reach the record."""
         self._benches: dict[Viewer, _Bench] = {}
         self._trusted: list[Watcher] = []
 
     def __bool__(self) -> bool:
-        """Whether anybody watches."""
+        """Return True if anybody watches."""
         return bool(self._benches)
 
     def watch(self, viewer: Viewer, watcher: Watcher, k: int, *, trusted: bool = False) -> Callable[[], None]:

@@ -127,12 +127,12 @@ class MatchState:
     """When wait flags stop counting."""
     forced: bool = False
     stands: bool = False
-    """Whether a position was set in which nobody is to act: it stands until the turn is forced, or another is set."""
+    """True if a position was set in which nobody is to act: it stands until the turn is forced, or another is set."""
     removed_this_turn: bool = False
     paused_at: float = 0.0
     paused_by: str = ""
     quorum_waived: bool = False
-    """Whether a moderator wants to go on without those who are missing; until another leaves."""
+    """True if a moderator wants to go on without those who are missing; until another leaves."""
     window_until: float | None = None
     window_used: bool = False
     sealing: bool = False
@@ -221,12 +221,12 @@ class MatchState:
 
     @property
     def playing(self) -> bool:
-        """Whether play has begun and not ended."""
+        """Return True if play has begun and not ended."""
         return self.status is _RUNNING or self.status is _PAUSED
 
     @property
     def seats_stay(self) -> bool:
-        """Whether seats that nobody takes are in the match all the same."""
+        """Return True if seats that nobody takes are in the match all the same."""
         return self.terms.vacancy is not _LEFT_OUT
 
     def visible(self, viewer: Viewer) -> int:
@@ -248,7 +248,7 @@ class MatchState:
         return tuple(seat for seat in self.alive() if self.places[seat].present)
 
     def anyone_present(self) -> bool:
-        """Whether any seat in the game has a player."""
+        """Return True if any seat in the game has a player."""
         if self.position is not None:
             for seat in self.position.alive():
                 if self.places[seat].present:

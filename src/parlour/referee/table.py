@@ -89,7 +89,7 @@ class Storing:
 
     @property
     def quiet(self) -> bool:
-        """Whether nobody needs to hear at once of any of these events."""
+        """Return True if nobody needs to hear at once of any of these events."""
         return all(event.routine for event in self.events)
 
     def together(self) -> Reaction:
@@ -202,10 +202,10 @@ class Table:
         """What is stored next, with all that happens until then."""
         self._storing: Storing | None = None
         self._writing = False
-        """Whether something is being stored, or will be in the next turn of the loop."""
+        """True if something is being stored, or will be in the next turn of the loop."""
         self._leisure: asyncio.TimerHandle | None = None
         self.sociable = False
-        """Whether those who play here act at about the same time, as far as can be told from the last time: then it
+        """True if those who play here act at about the same time, as far as can be told from the last time: then it
         pays to wait a moment for the others, and else it holds up whoever waits for an answer before going on.
         """
         self._failure: Exception | None = None
@@ -286,7 +286,7 @@ class Table:
 
     @property
     def busy(self) -> bool:
-        """Whether something happened that is not yet durable and told."""
+        """Return True if something happened that is not yet durable and told."""
         return self._writing or self._waiting is not None
 
     def hurry(self) -> None:

@@ -29,7 +29,7 @@ class Series:
         self._blocks: list[tuple[Sitting, ...]] = []
         """Those that are known: all that were asked for, or that follow from results."""
         self._ended = False
-        """Whether the format has no further block."""
+        """True if the format has no further block."""
         self._results: dict[int, MatchPlayed] = {}
         self._sittings: dict[int, Sitting] = {}
         self._counted = 0

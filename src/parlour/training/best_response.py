@@ -110,7 +110,7 @@ def _learn(
 def compare(
     improved: Path, base: Path, blocks: int, rounds: Rounds, temperature: float, seed: int, told: Told
 ) -> dict[str, Estimate]:
-    """Return the scores of one network on one seat among six of another, by all systems; each block has every seat once.
+    """Return the scores of one network on one seat among six of another, by all systems.
 
     One seventh would be equal strength.
     """

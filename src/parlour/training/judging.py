@@ -37,7 +37,7 @@ class Foretold(NamedTuple):
 
 
 def foretold(network: Network, phases: PlayedPhases, held: Rows) -> Foretold:
-    """Return a network's predictions for held-out phases, match by match; at least one of their orders must be known."""
+    """Return a network's predictions for held-out phases, match by match; at least one order must be known."""
     figures = []
     for match in np.unique(phases.match[held])[:MOST_MATCHES]:
         found = _orders(network, phases, held[phases.match[held] == match])

@@ -78,7 +78,7 @@ class Site:
         self.hall, self.keeper = hall, keeper
         self._limits = limits or RequestLimits()
         self.guests = guests
-        """Whether somebody who has no account gets one when they open a match or take a seat."""
+        """True if somebody who has no account gets one when they open a match or take a seat."""
         self.views = Views(hall, guests=guests)
         self.exhibition = Exhibition(hall)
         self.tournaments = Tournaments(hall.store)

@@ -28,7 +28,7 @@ class TrialQuestion(msgspec.Struct, frozen=True):
     config: dict[str, Plain] = {}
     seed: int = 0
     act: bool = False
-    """Whether the seat to act does the action, or passes if there is none."""
+    """True if the seat to act does the action, or passes if there is none."""
     action: Plain = None
 
 

@@ -51,11 +51,11 @@ class PageQueue:
         self._waiting: deque[Packet] = deque()
         self._ready = asyncio.Event()
         self._idle = False
-        """Whether all that was put is written, and whoever writes waits for more: then nobody need be woken for one."""
+        """True if all that was put is written, and whoever writes waits for more: then nobody need be woken for one."""
         self.stale = False
-        """Whether so much was lost that only a snapshot helps."""
+        """True if so much was lost that only a snapshot helps."""
         self.expelled = False
-        """Whether the page may not see what is told here any more."""
+        """True if the page may not see what is told here any more."""
 
     def put(self, message: Packet) -> None:
         """Let the page have a message; never waits."""

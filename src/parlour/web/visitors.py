@@ -53,7 +53,7 @@ class Visitor:
         self.credential = credential
         """As the cookie proves it; None if it proves nothing."""
         self.lapsed = lapsed
-        """Whether the cookie proves nothing any more."""
+        """True if the cookie proves nothing any more."""
 
     @property
     def name(self) -> str:
@@ -118,7 +118,7 @@ def take_cookie(response: Response) -> None:
 
 
 def is_ours(connection: HTTPConnection) -> bool:
-    """Whether a page of this very server sent the request: a browser says where a form or a script comes from.
+    """Return True if a page of this very server sent the request: a browser says where a form or a script comes from.
 
     Pages that tell nobody where one comes from send forms with the origin null; then the browser's own word counts.
     A program that says nothing of all this has no cookies that could be misused.

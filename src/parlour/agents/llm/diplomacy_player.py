@@ -57,8 +57,7 @@ class Diplomat(ModelPlayer):
         """What it is to act on; None when it is not its turn."""
         self._round = 0
         self._open = self._nudged = self._ending = self._ordered = False
-        """Whether the window is open; whether news wait for an answer; whether the talk is over; whether orders were
-        given this turn."""
+        """Four flags of this turn: the window is open, news wait for an answer, the talk is over, orders were given."""
         self._rules = ""
         self._sealing = False
         """True in a turn in which plans may be sealed."""

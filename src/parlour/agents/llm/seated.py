@@ -39,7 +39,7 @@ class ModelPlayer:
                 field="agent",
             )
         self.slow = oracle is None and options.cassette is None
-        """Whether others need not wait for it. From a cassette one call follows the other, so that a match repeats."""
+        """True if others need not wait for it. From a cassette one call follows the other, so that a match repeats."""
         self.budget = TokenBudget(options, price)
         self.counsel = ModelLine(spec, oracle or _oracle(spec), self.budget)
         self._preface = "" if options.prompt is None else _read_prompt(options.prompt)

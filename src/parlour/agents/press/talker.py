@@ -215,7 +215,7 @@ class Talker(Witness):
         return True
 
     def _waits_for_others(self) -> bool:
-        """Whether it has more to propose, and others are to speak first.
+        """Return True if it has more to propose, and others are to speak first.
 
         Only a window ends by itself: where there is none, nobody waits, and who is not the first proposes no more.
         """

@@ -35,7 +35,7 @@ class Witness:
         self._most = PressTerms().max_per_turn
         """Messages that the table takes from one seat in one turn."""
         self._open = False
-        """Whether the press window is open."""
+        """True if the press window is open."""
         self.sealing = False
         """True in a turn in which it may seal its plans."""
         self._quiet: set[Seat] = set()

@@ -38,7 +38,7 @@ class FishGames(Play):
                 self.block(self.place[i])
 
     def placing(self):
-        """Whether a penguin is still to be placed."""
+        """Return True if a penguin is still to be placed."""
         i: cython.int
         for i in range(self.seats * self.slots):
             if self.place[i] < 0:
@@ -207,7 +207,7 @@ class FishGames(Play):
         return True
 
     def misses_penguin(self, seat):
-        """Whether a seat has a penguin to place."""
+        """Return True if a seat has a penguin to place."""
         return self.place[seat * self.slots + self.slots - 1] < 0
 
     def begin(

@@ -31,7 +31,7 @@ class AgentSeat:
         self.position: Position | None = None
         self._agent = agent
         self._inline = inline
-        """Whether the agent is so quick that it may think on the event loop."""
+        """True if the agent is so quick that it may think on the event loop."""
         self._turn = self._told = 0
         self._begun = time.monotonic()
 

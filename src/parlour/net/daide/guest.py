@@ -93,7 +93,7 @@ class DaideGuest:
         self._closing: asyncio.TimerHandle | None = None
         self._gone = False
         self.failed = False
-        """Whether something that it ordered could not be stored: then no answer that waits may go out."""
+        """True if something that it ordered could not be stored: then no answer that waits may go out."""
 
     @property
     def presence(self) -> Presence:

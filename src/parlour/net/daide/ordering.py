@@ -52,7 +52,7 @@ class OrderBook:
         """Messages that were answered and whose orders the match does not know of."""
         self._storing: asyncio.Future[None] | None = None
         self._goes_on, self._flag = True, False
-        """Whether the client wants the turn to go on, and whether its wait flag is up, as far as the match knows."""
+        """Two flags: the client wants the turn to end; its wait flag is up, as far as the match knows."""
         self._hosted: HostedMatch | None = None
         """The match in which something was ordered last."""
         self._asked_in: Position | None = None

@@ -70,7 +70,7 @@ class Reception:
         self._config = config or {}
         """How matches are set up that are opened for clients."""
         self._opens = opens
-        """Whether clients may open matches."""
+        """True if clients may open matches."""
         self._secret = b""
         self._guesses = Buckets(GUESSES_A_SECOND, GUESSES)
         self._seating = asyncio.Lock()
@@ -162,7 +162,7 @@ class Reception:
         return self.placed(hosted, seat, secrets.token_hex(8))
 
     async def _is_awaited(self, seat: Seat, title: str) -> bool:
-        """Whether somebody of that name was cut off from that power, in a match that still runs.
+        """Return True if somebody of that name was cut off from that power, in a match that still runs.
 
         Bots of the C++ framework that come back say their name with the power first, and IAM when that is rejected.
         """

@@ -31,7 +31,7 @@ class TableTalk:
         """ORD of the last movement and of the retreats and builds after it."""
         self._seat = seat
         self.waits_at_first = False
-        """Whether the match may stand still in its first turn, until enough have come."""
+        """True if the match may stand still in its first turn, until enough have come."""
         self._quorum = 0
         self._gone: dict[Seat, int] = {}
 

@@ -126,7 +126,7 @@ class Wire(asyncio.BufferedProtocol):
         self.backlog: Backlog | None = None
         """Bounds what waits for all peers of a door together."""
         self.reading = False
-        """Whether values of one read are being handed over."""
+        """True if values of one read are being handed over."""
         self._framing = ValueReader() if framing is None else framing
         self._transport: asyncio.Transport | None = None
         self._socket: socket.socket | None = None
@@ -134,7 +134,7 @@ class Wire(asyncio.BufferedProtocol):
         self._view = _buffer.view
         self._over = False
         self._sent = False
-        """Whether anything was sent since the last read, which tells the peer that it arrived."""
+        """True if anything was sent since the last read, which tells the peer that it arrived."""
 
     @property
     def is_open(self) -> bool:

@@ -43,7 +43,7 @@ class BoundedHttp(HttpToolsProtocol):
         """True while the head of a request is to come."""
         self._body_timer: asyncio.TimerHandle | None = None
         self._whole = True
-        """Whether the body of the last request has come."""
+        """True if the body of the last request has come."""
         self._around = self._trailers = self._unwanted = 0
         """Bytes around the body of this request, headers behind it, bytes of it that come too late."""
         self._pieces = self._in_pieces = 0

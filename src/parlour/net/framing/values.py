@@ -60,7 +60,7 @@ class ValueReader:
         self._in_string = False
         self._escaped = False
         self._in_scalar = False
-        """Whether the last piece ended in a number or word that stands alone."""
+        """True if the last piece ended in a number or word that stands alone."""
 
     @property
     def pending(self) -> bool:

@@ -51,7 +51,7 @@ class TextSocket(WebSocketsSansIOProtocol):
         self._needed = 0
         """Bytes that it takes; until they are there nobody looks at those that are."""
         self._in_pieces = False
-        """Whether a message has begun that comes in several frames."""
+        """True if a message has begun that comes in several frames."""
         self._odd = LineRate(clock=self.loop.time)
         """Counts frames that are no whole texts, of which nobody else counts how many come."""
         self._resting: asyncio.Handle | None = None

@@ -106,7 +106,7 @@ class Service:
         raise Answered(HTTPStatus.FORBIDDEN, "bad origin", "pages of that origin may not use this server")
 
     def is_own(self, origin: str, host: str) -> bool:
-        """Whether an origin is the server's own, or one that the operator trusts."""
+        """Return True if an origin is the server's own, or one that the operator trusts."""
         return origin in self.settings.origins or origin.partition("://")[2] == host
 
     def count(self, request: Request, path: str, status: int, seconds: float, request_id: str) -> None:

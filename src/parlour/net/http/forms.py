@@ -117,7 +117,7 @@ class ListedMatch(msgspec.Struct, frozen=True):
     opened: float
     updated: float
     locked: bool
-    """Whether one needs a password to take a seat."""
+    """True if one needs a password to take a seat."""
     outcome: Outcome | None
 
 

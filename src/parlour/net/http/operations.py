@@ -82,7 +82,7 @@ class Operation(msgspec.Struct, frozen=True):
     """The form of the answer, or the media type of what is no JSON."""
     status: HTTPStatus
     signed_in: bool
-    """Whether one must be somebody."""
+    """True if one must be somebody."""
     problems: tuple[int, ...]
     """What else may be answered, besides what any operation may."""
     weight: float = 1.0

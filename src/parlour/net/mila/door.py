@@ -176,7 +176,7 @@ class MilaDoor:
         self._let_in.add((token, match, role))
 
     def was_let_in(self, token: str, match: str, role: str) -> bool:
-        """Whether it has."""
+        """Return True if it has."""
         return (token, match, role) in self._let_in
 
     async def room(self, match: str) -> Room:

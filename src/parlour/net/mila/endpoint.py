@@ -41,7 +41,7 @@ def mila_route(door: MilaDoor, origins: Sequence[str] = ()) -> WebSocketRoute:
 
 
 def _is_own(origin: str, host: str, origins: Sequence[str]) -> bool:
-    """Whether a page is of this host, on whatever port, or of nobody in particular, or trusted."""
+    """Return True if a page is of this host, on whatever port, or of nobody in particular, or trusted."""
     if origin == "null" or origin in origins:
         return True
     return _without_port(origin.partition("://")[2]) == _without_port(host)

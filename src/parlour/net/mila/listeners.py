@@ -21,7 +21,7 @@ class Listening(NamedTuple):
     """A listener, for as long as its token is valid."""
     role: str
     knows_fork: bool
-    """Whether it can read what only the fork has."""
+    """True if it can read what only the fork has."""
     prefix: bytes
     """How each notification to it begins."""
     send: Callable[[bytes, bool], None]

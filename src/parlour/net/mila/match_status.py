@@ -105,7 +105,7 @@ class BoardState:
         self.view = TableView(MatchStatus.FORMING)
         """The table after what was taken in last."""
         self.met_once = False
-        """Whether it has ever gone on after the start, so that a pause is one and no waiting to begin."""
+        """True if it has ever gone on after the start, so that a pause is one and no waiting to begin."""
         self.to_act: tuple[Seat, ...] = ()
         """Seats that are to act in the turn that runs, or were in the one that ran last."""
         self.status = GameStatus.FORMING
@@ -115,7 +115,7 @@ class BoardState:
         self.unattended: list[str] = []
         """The phases that have just passed by themselves, for nobody had anything to order in them."""
         self.is_fresh = False
-        """Whether the turn that runs follows one that was played, and not a position that was set."""
+        """True if the turn that runs follows one that was played, and not a position that was set."""
         self._played = False
         self.marks: dict[int, OrderMark] = {}
         """The events with which another phase began, by their numbers."""
@@ -191,14 +191,14 @@ class BoardState:
         return self._state_json[1]
 
     def waits(self, name: str) -> bool:
-        """Whether a power holds the phase up; one that has nothing to order never does."""
+        """Return True if a power holds the phase up; one that has nothing to order never does."""
         row = self.places[name].row
         if not self.view.turn:  # before the first turn all are waited for, until they have come
             return row.wait or row.name is None
         return row.wait and row.seat in self.to_act
 
     def flag_at_first(self, place: PowerPlace) -> bool:
-        """Whether a power's flag is up when a turn begins in which it is to act."""
+        """Return True if a power's flag is up when a turn begins in which it is to act."""
         return self.terms.wait_flags_up or (self.terms.vacant_flags_up and not place.row.present)
 
     def order_is_set(self, name: str) -> int:
@@ -209,7 +209,7 @@ class BoardState:
         return 1 if self.to_act and Seat(name) not in self.to_act else 0
 
     def is_bot(self, role: str) -> bool:
-        """Whether a program plays a power that said so, which only clients of the fork can."""
+        """Return True if a program plays a power that said so, which only clients of the fork can."""
         return role in self.places and self.places[role].row.player_type is not PlayerType.HUMAN
 
     def phase_before(self, number: int) -> str:

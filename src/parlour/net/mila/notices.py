@@ -120,7 +120,7 @@ def votes(board: BoardState, sight: Sight) -> Notice:
 
 @lru_cache(maxsize=256)
 def wait_flag(seat: str, wait: bool) -> Notice:
-    """Whether a power holds the phase up."""
+    """Return True if a power holds the phase up."""
     return notice("power_wait_flag", seat, wait=wait)
 
 
@@ -189,7 +189,7 @@ def _position_set(board: BoardState, sight: Sight, before: Position) -> Notice:
 
 
 def _only(kind: str, before: Position, after: Position) -> bool:
-    """Whether nothing else changed."""
+    """Return True if nothing else changed."""
     if before.phase != after.phase or before.dislodged != after.dislodged:
         return False
     return before.centers == after.centers if kind == "cleared_units" else before.units == after.units

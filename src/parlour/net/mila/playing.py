@@ -50,7 +50,7 @@ def _causes_of_orders(seat: Seat) -> tuple[Cause, ...]:
 
 
 def _had_nothing_to_order(board: BoardState, seat: Seat, phase: str) -> bool:
-    """Whether the phase is the one that has just ended, and nobody waited there for that power.
+    """Return True if the phase is the one that has just ended, and nobody waited there for that power.
 
     Bots of the fork order nothing in such phases too, since all were waited for there.
     """

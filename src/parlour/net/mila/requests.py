@@ -36,7 +36,7 @@ class GameRequest(ChannelRequest, frozen=True, kw_only=True):
     """Base of what is asked about a game that one has joined."""
 
     phase_dependent: ClassVar[bool] = True
-    """Whether it loses its sense when the phase is over; then it is not sent again after a reconnect."""
+    """True if it loses its sense when the phase is over; then it is not sent again after a reconnect."""
 
     game_id: str
     game_role: str

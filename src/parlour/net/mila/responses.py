@@ -91,7 +91,7 @@ class GameSummary(Response, frozen=True, tag="data_game_info"):
     n_controls: int | None = None
     deadline: int | None = None
     registration_password: bool | None = None
-    """Whether it needs a password."""
+    """True if it needs a password."""
 
 
 class GamesListed(Response, frozen=True, tag="data_games"):

@@ -38,7 +38,7 @@ class Sight:
     def __init__(self, role: str, viewer: Viewer | None = None) -> None:
         self.role, self.viewer = role, viewer or viewer_of(role)
         self.is_player = role not in w.SPECIAL_ROLES
-        """Whether it is that of a power."""
+        """True if it is that of a power."""
         self.role_before = role if not self.is_player or Seat(role) in self.viewer.at(0.0).seats else w.OBSERVER
         """Role that it had before the match came here: another's secrets of that time are not its own."""
         self.orders: dict[str, list[str]] = {}

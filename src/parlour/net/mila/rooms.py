@@ -111,22 +111,22 @@ class Room:
         self._given_up = 0
         """How often the match was."""
         self._behind = False
-        """Whether it was and is yet to be read again."""
+        """True if it was and is yet to be read again."""
         self._caught_up_again = self._loop.create_future()
         self._waiting: list[Waiting] = []
         """What is to be told, at the latest when the loop has done what it is at."""
         self._quiet = True
-        """Whether all of that is quiet."""
+        """True if all of that is quiet."""
         self._raised: tuple[str, Waiting] | None = None
         """The power whose wait flag went up last, and what is to be told of it."""
         self.vanishing = False
-        """Whether it is about to be deleted, so that its end is told to nobody: all are told that it is gone."""
+        """True if it is about to be deleted, so that its end is told to nobody: all are told that it is gone."""
         self.visits = 0
         """Requests that are at work here; the room stays open for them."""
 
     @property
     def empty(self) -> bool:
-        """Whether nobody listens, or is about to."""
+        """Return True if nobody listens, or is about to."""
         return not self.visits and not any(view.listeners for view in self._views.values())
 
     def close(self) -> None:

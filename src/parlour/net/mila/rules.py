@@ -65,22 +65,22 @@ class HouseRules(msgspec.Struct, frozen=True):
 
     @property
     def choice(self) -> bool:
-        """Whether a player may choose the power."""
+        """Return True if a player may choose the power."""
         return "POWER_CHOICE" in self.rules
 
     @property
     def several(self) -> bool:
-        """Whether an account may play several powers."""
+        """Return True if an account may play several powers."""
         return "MULTIPLE_POWERS_PER_PLAYER" in self.rules
 
     @property
     def observed(self) -> bool:
-        """Whether anybody may watch."""
+        """Return True if anybody may watch."""
         return "NO_OBSERVATIONS" not in self.rules
 
     @property
     def started_by_master(self) -> bool:
-        """Whether it begins only when a moderator says so."""
+        """Return True if it begins only when a moderator says so."""
         return "START_MASTER" in self.rules
 
 

@@ -80,7 +80,7 @@ class Message(Value, frozen=True):
 
     @property
     def is_global(self) -> bool:
-        """Whether it is for all."""
+        """Return True if it is for all."""
         return self.recipient == GLOBAL
 
 

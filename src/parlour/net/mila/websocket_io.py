@@ -65,7 +65,7 @@ class Socket:
         """Those that came later have higher ones."""
         self.address = address
         self.regrades = regrades
-        """Whether it can read that an observer sees more or less from now on, which kills clients of 1.1.2."""
+        """True if it can read that an observer sees more or less from now on, which kills clients of 1.1.2."""
         self.tokens: set[str] = set()
         self._write = write
         self._held: dict[str, list[bytes]] = {}
@@ -160,7 +160,7 @@ class Pump:
         self._loop = asyncio.get_running_loop()
         self._outbox: list[bytes] = []
         self._sending = False
-        """Whether the outbox is sent when the loop has done what it is at."""
+        """True if the outbox is sent when the loop has done what it is at."""
         self._later: asyncio.TimerHandle | None = None
         """Sends it after a moment, for there are only quiet frames in it."""
         self._unread: deque[bytes] = deque()
@@ -170,7 +170,7 @@ class Pump:
         self._is_behind = False
         """True while the client is far behind with reading."""
         self._catching_up = False
-        """Whether some of what is unread begins when the loop has done what it is at."""
+        """True if some of what is unread begins when the loop has done what it is at."""
         self._rate = rate or LineRate()
         self._held: asyncio.TimerHandle | None = None
         """Lets requests begin again that came too fast, or faster than their answers were read."""

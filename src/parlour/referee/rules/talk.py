@@ -78,7 +78,7 @@ def _cannot_get(state: MatchState, seat: Seat, sender: Seat, alive: tuple[Seat, 
 
 
 def _senseless(state: MatchState, intent: it.Say) -> Refusal | None:
-    """Whether the game has a language, and the press is in it but not fit for this table."""
+    """Return True if the game has a language, and the press is in it but not fit for this table."""
     check = getattr(state.game, "press_check", "")
     if not check or state.position is None:
         return None

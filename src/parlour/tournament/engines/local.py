@@ -98,7 +98,7 @@ class _Worker:
             )
         self.connection = Connection(ours.detach())
         self.ready = False
-        """Whether it has come so far that it can play."""
+        """True if it has come so far that it can play."""
         self.tasks: deque[deque[int]] = deque()
         """The numbers of matches that are not back yet, by task."""
         self._send(plan)

@@ -361,7 +361,7 @@ class Draws(Values):
                 self.way_worth[i] = self.way_worth[i + 1]
 
     def keeps(self, worth, gap):
-        """Whether chance keeps a unit for removing the next one, which is worth more."""
+        """Return True if chance keeps a unit for removing the next one, which is worth more."""
         # In the author's formula the difference has the wrong sign here, so that only the first draw decides.
         return self.goes_on(worth, gap if self.dial[REMOVAL] else 0)
 

@@ -275,7 +275,7 @@ class Desk(Phases):
         return FINE
 
     def in_season(self, kind):
-        """Whether orders of that kind are given in this phase."""
+        """Return True if orders of that kind are given in this phase."""
         season: cython.int = self.row[SEASON]
         if self.row[STATUS]:
             return 0

@@ -188,7 +188,7 @@ class Judge(MoveOrders):
 
     @cython.final
     def decide(self, p):
-        """Whether the order of the unit in p succeeds; may depend on guesses that are on the list."""
+        """Return True if the order of the unit in p succeeds; may depend on guesses that are on the list."""
         before: cython.int = self.guess_count
         pins: cython.int = self.pin_count
         began: cython.int = self.clock
@@ -235,7 +235,7 @@ class Judge(MoveOrders):
         return answer
 
     def uses(self, p, before, began):
-        """Whether what was listed since rests on the guess of p, and on guesses from further out."""
+        """Return True if what was listed since rests on the guess of p, and on guesses from further out."""
         i: cython.int
         other: cython.int
         found: cython.int = 0
@@ -309,7 +309,7 @@ class Judge(MoveOrders):
             self.settle(before)
 
     def agrees(self, pins, count, combination):
-        """Whether the pinned guesses, taken as the bits of a number, are what follows from them."""
+        """Return True if the pinned guesses, taken as the bits of a number, are what follows from them."""
         i: cython.int
         p: cython.int
         same: cython.int = 1
@@ -368,7 +368,7 @@ class Judge(MoveOrders):
 
     @cython.final
     def stays(self, p):
-        """Whether nobody dislodges the unit, which does not move."""
+        """Return True if nobody dislodges the unit, which does not move."""
         comer: cython.int = self.comer[p]
         while comer >= 0:
             if self.decide(comer):
@@ -389,7 +389,7 @@ class Judge(MoveOrders):
 
     @cython.final
     def arrives(self, p):
-        """Whether a move gets as far as its destination: it walks, or some route of its convoy holds."""
+        """Return True if a move gets as far as its destination: it walks, or some route of its convoy holds."""
         seas: cython.ulonglong
         rest: cython.ulonglong
         sea: cython.int
@@ -424,13 +424,13 @@ class Judge(MoveOrders):
 
     @cython.final
     def head_to_head(self, p):
-        """Whether the unit at the destination moves here, both overland."""
+        """Return True if the unit at the destination moves here, both overland."""
         to: cython.int = self.target[p]
         return self.moves[to] and self.target[to] == p and not self.carried[p] and not self.carried[to]
 
     @cython.final
     def gets_there(self, p):
-        """Whether a move beats whoever defends the destination and everyone else who wants it."""
+        """Return True if a move beats whoever defends the destination and everyone else who wants it."""
         to: cython.int = self.target[p]
         against: cython.int = 0
         resist: cython.int = 0

@@ -386,7 +386,7 @@ class Legal(KernelBoard):
                 self.add(p, composed(CONVOY, p, end, army, self.convoy[row + sea]))
 
     def free_for(self, dislodged, to):
-        """Whether the unit dislodged from a province may retreat to another one that it can reach."""
+        """Return True if the unit dislodged from a province may retreat to another one that it can reach."""
         return not (
             self.row[UNITS + to] or self.row[DISLODGED + to] & CONTESTED or self.row[ORIGINS + dislodged] == to + 1
         )

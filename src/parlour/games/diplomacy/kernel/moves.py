@@ -99,18 +99,18 @@ class MoveOrders(Legal):
         self.given[p] = 1
 
     def is_army(self, p):
-        """Whether an army stands there."""
+        """Return True if an army stands there."""
         return self.row[UNITS + p] != 0 and not self.row[UNITS + p] & FLEET
 
     @cython.final
     def reaches(self, site, p):
-        """Whether a unit at that site could enter the province by its own means."""
+        """Return True if a unit at that site could enter the province by its own means."""
         if p < 64:
             return (self.reach_lo[site] >> p) & 1 != 0
         return (self.reach_hi[site] >> (p - 64)) & 1 != 0
 
     def could_come(self, p, to, supporter):
-        """Whether the unit in p could go there, if by convoy then without the supporter (DATC 6.D.31)."""
+        """Return True if the unit in p could go there, if by convoy then without the supporter (DATC 6.D.31)."""
         one: cython.ulonglong = 1
         seas: cython.ulonglong = self.seas
         unit: cython.int = self.row[UNITS + p]
@@ -121,7 +121,7 @@ class MoveOrders(Legal):
         return self.is_army(p) and self.is_shore[to] != 0 and self.joined(p, to, seas)
 
     def on_route(self, sea, army, end):
-        """Whether the fleet in that sea lies on a simple route of fleets for the army."""
+        """Return True if the fleet in that sea lies on a simple route of fleets for the army."""
         one: cython.ulonglong = 1
         group: cython.ulonglong = self.routes.spread(one << sea, self.seas)
         from_here: cython.ulonglong = self.touching[army] & group
@@ -140,5 +140,5 @@ class MoveOrders(Legal):
 
     @cython.final
     def joined(self, start, end, seas):
-        """Whether a chain of those seas joins two shores."""
+        """Return True if a chain of those seas joins two shores."""
         return self.routes.spread(self.touching[start] & seas, seas) & self.touching[end] != 0

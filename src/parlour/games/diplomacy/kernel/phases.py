@@ -136,7 +136,7 @@ class Phases(Judge):
         return kept
 
     def can_retreat(self, p):
-        """Whether the unit dislodged from p has anywhere to go."""
+        """Return True if the unit dislodged from p has anywhere to go."""
         k: cython.int
         site: cython.int = self.site(p, self.row[DISLODGED + p])
         for k in range(self.move_first[site], self.move_first[site + 1]):
@@ -270,7 +270,7 @@ class Phases(Judge):
         self.due[w] += 1
 
     def any_unit(self):
-        """Whether anybody has a unit."""
+        """Return True if anybody has a unit."""
         p: cython.int
         for p in range(self.provinces):
             if self.row[UNITS + p]:

@@ -157,7 +157,7 @@ class TreeSearch(Terrain):
         return node
 
     def can_place(self, tile):
-        """Whether a penguin may be placed on a tile."""
+        """Return True if a penguin may be placed on a tile."""
         return not self.is_blocked(tile) and (not self.single or self.fish[tile] < 2 * self.unit)
 
     def expand(self, node):

@@ -132,7 +132,7 @@ class Play:
     # Bits and rays
 
     def is_blocked(self, tile):
-        """Whether no penguin can go to the tile."""
+        """Return True if no penguin can go to the tile."""
         return (self.blocked[tile >> 6] >> (tile & 63)) & 1 != 0
 
     def block(self, tile):
@@ -200,7 +200,7 @@ class Play:
         return count
 
     def can_move(self, seat):
-        """Whether any penguin of the seat can move."""
+        """Return True if any penguin of the seat can move."""
         slot: cython.int
         for slot in range(self.slots):
             if self.place[seat * self.slots + slot] >= 0:

@@ -33,7 +33,7 @@ class Terrain(Play):
         self.cash = False
 
     def count_last_tiles(self, cash: cython.bint):
-        """Whether the fish under penguins count at the end."""
+        """Return True if the fish under penguins count at the end."""
         self.cash = cash
 
     def distances(self, seat: cython.int):
@@ -42,7 +42,7 @@ class Terrain(Play):
         return list(self.distance[seat * self.tiles : (seat + 1) * self.tiles])
 
     def cut_off(self, seat: cython.int):
-        """Whether the seat shares no reachable tile with any other."""
+        """Return True if the seat shares no reachable tile with any other."""
         other: cython.int
         for other in range(self.seats):
             self.flood(other, ALL)
@@ -120,7 +120,7 @@ class Terrain(Play):
                     tail += 1
 
     def apart(self, seat):
-        """Whether no tile that the seat reaches is reached by another; all distances must be filled in."""
+        """Return True if no tile that the seat reaches is reached by another; all distances must be filled in."""
         tile: cython.int
         other: cython.int
         for tile in range(self.tiles):
