@@ -1,7 +1,7 @@
 """The audit of a record: every event must be what rulings and consequences give in its place.
 
-What follows by itself is worked out again and compared. What somebody wanted cannot be worked out, but it can be asked
-whether an intent could have led to it there: that is as much as a record can prove, for it is not signed.
+Consequences are computed again and compared. A player's wish cannot be computed; instead the audit checks that some
+intent could have led to the event at that point. A record cannot prove more, since it is not signed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from parlour.referee.rulings import MustBe, inferred, rule
 from parlour.referee.state import MatchState
 
 _MISFITS = (ParlourError, LookupError, TypeError, ValueError, AssertionError, AttributeError, ArithmeticError)
-"""What folding or asking for the rules may raise if values make no sense."""
+"""Exceptions that folding or ruling may raise if values make no sense."""
 _exactly = msgspec.json.Encoder(order="deterministic").encode
 """A value as a record writes it. Python takes true for 1 and 3 for 3.0, a record does not: there they are not the same.
 In which order the keys of an object stand means nothing."""

@@ -14,7 +14,7 @@ Call: TypeAlias = tuple[str, Ask | None, Callable[..., Any], tuple[Any, ...]]
 
 
 class Lane:
-    """What one player is still to be called with, and the tasks that do it."""
+    """The calls that wait for one player, and the tasks that make them."""
 
     __slots__ = ("calls", "clogged", "thinking", "turn", "worker")
 
@@ -33,14 +33,14 @@ class Lane:
         return len(self.calls) + (self.thinking is not None)
 
     def close(self) -> None:
-        """Call the player no more."""
+        """Stop calling the player."""
         self.calls.clear()
         self.give_up()
         if self.worker is not None:
             self.worker.cancel()
 
     def give_up(self) -> None:
-        """The answer is of no interest any more."""
+        """Drop the answer."""
         if (thinking := self.thinking) is not None:
             self.thinking = None
             thinking.cancel()

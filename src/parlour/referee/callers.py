@@ -65,7 +65,7 @@ _UNSAID = {
     FoulKind.DISCONNECTED: "the connection is gone",
     FoulKind.GARBLED: "the answer has no form that is known",
 }
-"""What went wrong, where an error has no words of its own."""
+"""Words for errors that have no text of their own."""
 
 
 def plain(value: Any) -> Any:
@@ -82,7 +82,7 @@ def plain(value: Any) -> Any:
 
 
 def crashed(error: BaseException) -> Crashed:
-    """What a player's exception becomes. A proxy says by its kind what went wrong on the other side."""
+    """Return a player's exception as a value. Its kind says what went wrong on the other side of a proxy."""
     try:
         reason = printable(error)
     except BaseException as worse:  # the player boundary: even the words of an error are the player's own
@@ -95,7 +95,7 @@ def crashed(error: BaseException) -> Crashed:
 
 
 def attribute(player: object, name: str) -> Any:
-    """What a player has by that name; None if it has nothing, or raises."""
+    """Return a player's attribute; None if it has none, or raises."""
     try:
         return getattr(player, name, None)
     except BaseException as error:  # the player boundary: looking at it may already run its code
@@ -125,7 +125,7 @@ class Caller(Protocol):
         ...
 
     def give_up(self) -> None:
-        """The answer to the last question is of no interest any more; done gets LATER, or what it answers."""
+        """Drop the answer to the last question; done receives LATER, or the answer."""
         ...
 
     def close(self) -> None:
@@ -236,7 +236,7 @@ class ThreadCaller:
         return True
 
     def give_up(self) -> None:
-        """Let it end at a checkpoint; a question that is not yet put is not put any more."""
+        """Let the thought end at a checkpoint; drop a question that was not put yet."""
         if self._question is not None:
             self._question.stopped = True
 
@@ -307,7 +307,7 @@ async def awaited(method: Callable[..., Any], arguments: tuple[Any, ...]) -> Any
 
 
 def begun(method: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """What a call gives at once: a result, something to wait for, or Crashed."""
+    """Return the immediate result of a call: a value, an awaitable, or Crashed."""
     try:
         return method(*arguments)
     except BaseException as error:  # the player boundary: a player may raise anything, or want to end us
@@ -338,12 +338,12 @@ def result_of(done: asyncio.Future[Any]) -> Any:
 
 
 def _finished(answer: Awaitable[Any]) -> Any:
-    """The result of an awaitable that a method gave which is no coroutine function itself."""
+    """Return the result of an awaitable from a method that is not a coroutine function."""
 
     async def result() -> Any:
         return await answer
 
-    # On a thread of its own, because whoever plays the match here may sit on a running loop, as notebooks do.
+    # On a thread of its own, because a loop may run on this one, as in notebooks.
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, result()).result()
 

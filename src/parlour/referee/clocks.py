@@ -17,9 +17,9 @@ class Watch(Protocol):
         ...
 
     def get(self, arrivals: queue.SimpleQueue[T], until: float | None, busy: bool) -> T | None:
-        """The next arrival; None when the time until has come, or when nothing can arrive any more.
+        """Return the next arrival; None once the time `until` has come, or if nothing can arrive.
 
-        busy says whether some player is still thinking; if none is, nothing will arrive by itself.
+        busy is True while a player thinks; otherwise nothing arrives unasked.
         """
         ...
 

@@ -2,9 +2,9 @@
 
 strict     any foul removes: the rules of the documents with sync and kicks, and of the course
 lenient    an illegal action is answered and asked for again; a late move is skipped, two in a row remove
-diplomacy  nobody is removed: what is illegal or missing becomes what an absent seat does
-hosted     the same, and whoever leaves or is away commits no foul: the seat waits for the clock or for somebody else
-vacating   the same, and whoever is late loses the seat
+diplomacy  nobody is removed: an illegal or missing action becomes the default of an absent seat
+hosted     the same, and leaving or being away is not a foul: the seat waits for the clock or for another player
+vacating   the same, and a late player loses the seat
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from parlour.core.game import FoulKind
 from parlour.errors import ConfigError
 
 ASK_AGAIN_LIMIT = 100
-"""How often one turn may be asked for again before flooding counts as silence."""
+"""Number of times a turn is asked for again before flooding counts as silence."""
 
 _CHEATER = Rule(Consequence.REMOVE, Standing.CHEATER)
 _FAILURE = Rule(Consequence.REMOVE, Standing.FAILURE)
@@ -27,7 +27,7 @@ _ALL_FOULS_REMOVE = {
     FoulKind.CRASHED: _FAILURE,
     FoulKind.DISCONNECTED: _FAILURE,
 }
-# Whoever cannot answer at the end keeps the place that was played for; the foul is written down.
+# A player who cannot answer at the end keeps the place; the foul is recorded.
 _END = dict.fromkeys(FoulKind, _NOTED)
 
 
@@ -82,7 +82,7 @@ PRESETS = {conduct.name: conduct for conduct in (STRICT, LENIENT, DIPLOMACY, HOS
 
 
 def with_stand_ins(conduct: Conduct) -> Conduct:
-    """The same conduct, but whoever is gone loses the seat, which stays for a stand-in."""
+    """Return the same conduct, except that a player who is gone loses the seat to a stand-in."""
     gone = Rule(Consequence.VACATE, Standing.FAILURE)
     table = {stage: {**row, FoulKind.DISCONNECTED: gone} for stage, row in conduct.table.items() if stage != "identify"}
     return Conduct(f"{conduct.name} with stand-ins", {**conduct.table, **table})

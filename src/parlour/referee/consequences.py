@@ -1,6 +1,6 @@
-"""What follows from a state by itself: the next event that is due, one at a time, until the match waits for someone.
+"""Consequences: the next event that a state leads to, one at a time, until the match waits for someone.
 
-Each is a function of the state and the time alone, so that a match resumed after any event goes on as if it had
+Each is a function of the state and the time alone, so that a match resumed after any event continues as if it had
 never stopped.
 """
 
@@ -42,7 +42,7 @@ def next_event(state: MatchState, now: float) -> Event | None:
 
 
 def due(state: MatchState) -> float | None:
-    """When something will be due if nobody does anything; None if never."""
+    """Return the time of the next consequence if nobody does anything; None if there is none."""
     if (state.turn_limit is None and state.window_until is None) or state.status is not _RUNNING:
         return None
     earliest = state.window_until
@@ -85,7 +85,7 @@ def _too_few(state: MatchState, now: float) -> Event | None:
 
 
 def _enough_again(state: MatchState, now: float) -> Event | None:
-    """The match had stopped for want of players: it goes on, and whoever is to act has time again."""
+    """Resume a match that had stopped for want of players, with new time for the seats that are to act."""
     if state.paused_by or missing(state) or _fruitless(state):
         return None
     if state.terms.stops_while_away:
@@ -123,7 +123,7 @@ def _between_turns(state: MatchState, now: float) -> Event:
 
 
 def _deadlines(state: MatchState, seats: tuple[Seat, ...], stage: str, now: float, begun: int = 0) -> dict[str, float]:
-    """When the time of each seat is up if it runs from now on; begun is 1 in a turn that is counted already."""
+    """Return the deadline of each seat if its time runs from now on; begun is 1 in a turn that is already counted."""
     clock = state.terms.clock
     usual = clock.per_stage.get(stage, clock.per_turn)
     deadlines: dict[str, float] = {}
@@ -152,7 +152,7 @@ def _over(state: MatchState, now: float) -> Event | None:
 
 
 def _goes_on(position: Position) -> bool:
-    """Return True if a turn in which nobody is to act passes by itself, to one in which somebody is or to the end."""
+    """Return True if a turn in which nobody is to act passes automatically, to the next action or to the end."""
     for _ in range(LOOK_AHEAD):
         if position.to_act() or position.outcome() is not None:
             return True
@@ -224,9 +224,9 @@ def _late(state: MatchState, now: float) -> Event | None:
 
 
 def _vacant_late(state: MatchState, now: float) -> Event | None:
-    """Nobody ordered in time for a vacant seat: it does what an absent seat does, and that is no foul.
+    """Give a vacant seat its default action when its time is up; this is not a foul.
 
-    Where that would go on for ever with nothing but passing, the match stops until somebody can act.
+    If all turns would pass like that for ever, the match stops until somebody can act.
     """
     assert state.position is not None
     if _time_up(state, now) and not state.forced and _fruitless(state):
@@ -308,7 +308,7 @@ def _default(state: MatchState, seat: Seat, now: float) -> Event:
 
 
 def _turn_end(state: MatchState, now: float) -> Event:
-    """What everyone did, with what the rules make of it; absent seats do their default, or pass."""
+    """Return the end of the turn: all actions and their results; absent seats do their default, or pass."""
     position = state.position
     assert position is not None
     actions: dict[Seat, Plain] = {}

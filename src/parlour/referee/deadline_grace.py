@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 READING_TURNS = 6
-"""Turns of the loop in which what has arrived gets from its socket to whoever waits for it: read, understood, passed on
-through the tasks in between."""
+"""Turns of the loop that bring bytes from a socket to the task that waits for them: read, decoded, passed on by the
+tasks in between."""
 BEAT = 0.05
 """Seconds between two looks at whether the loop is in time; being late by less than that counts as being in time."""
 
@@ -38,7 +38,7 @@ class FairClock:
             self._beat()
 
     def stop(self) -> None:
-        """Watch no more."""
+        """Stop watching."""
         self._users -= 1
         if not self._users and self._timer is not None:
             self._timer.cancel()
@@ -53,7 +53,7 @@ class FairClock:
         return now - self._lost
 
     def at(self, moment: float) -> float:
-        """When that moment comes by the loop's own time, if nothing stalls it until then."""
+        """Return a moment in the loop's own time, if nothing stalls the loop until then."""
         return moment + self._lost
 
     def _beat(self) -> None:
@@ -78,13 +78,13 @@ def clock_of(loop: asyncio.AbstractEventLoop) -> FairClock:
 
 
 async def all_read() -> None:
-    """Let the loop look at every socket, and let what it finds there reach whoever waits for it."""
+    """Let the loop read every socket, and let the bytes reach the tasks that wait for them."""
     for _ in range(READING_TURNS):
         await asyncio.sleep(0)
 
 
 async def within(seconds: float, question: Awaitable[_T]) -> _T:
-    """What the question gives; TimeoutError if it gives nothing in time.
+    """Return the answer to a question; raise TimeoutError if none comes in time.
 
     When time is over, an answer that lies unread on a socket because we were busy still counts.
     """
@@ -92,7 +92,7 @@ async def within(seconds: float, question: Awaitable[_T]) -> _T:
     limit = _WaitLimit(seconds, asked)
     task = asyncio.current_task()
     assert task is not None
-    cancelled = task.cancelling()  # whoever was cancelled before may still ask somebody as it ends
+    cancelled = task.cancelling()  # a task that was cancelled before may still ask somebody as it ends
     try:
         return await asked
     except asyncio.CancelledError:
@@ -119,7 +119,7 @@ class _WaitLimit:
         self._timer: asyncio.Handle = self._loop.call_later(seconds, self._look)
 
     def lift(self) -> None:
-        """It is not needed any more."""
+        """Cancel the deadline."""
         self._timer.cancel()
         self._clock.stop()
 

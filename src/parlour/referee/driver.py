@@ -46,9 +46,9 @@ from parlour.referee.rulings import MAX_NAME
 MAX_CHAIR_BACKLOG = 1000
 """Intents of one chair that may wait to be handled; a player that floods loses the rest."""
 IDENTIFY_TIME = 10.0
-"""How long a player of a timed match may take to say who it is."""
+"""Seconds for a player of a timed match to identify itself."""
 FAREWELL_TIME = 2.0
-"""How long a driver waits for players to take leave."""
+"""Seconds that a driver waits for players at the end."""
 
 
 class CallDone(NamedTuple):
@@ -66,7 +66,7 @@ class Chaired(NamedTuple):
     chair: SeatChair
     intent: Intent
     reply: Reply | None = None
-    """Where whoever put it waits for the answer."""
+    """The reply for which the sender waits."""
 
 
 Arrival: TypeAlias = CallDone | Chaired | Intent
@@ -114,7 +114,7 @@ class SeatChair(Immutable):
 
     @property
     def seat(self) -> Seat:
-        """Where the player sits."""
+        """Return the seat of the player."""
         return self._seat
 
     def say(self, text: str, to: Sequence[Seat] = ()) -> None:
@@ -152,7 +152,7 @@ class SeatChair(Immutable):
         self._take(self, seal_of(self.seat, action, stances, text, expects))
 
     def reserve(self, tokens: int, usd: float = 0.0) -> int | Refusal:
-        """Set something of one's banks aside before a model is called: the number of the call, or why it may not be."""
+        """Reserve part of the seat's banks before a model is called; return the call's number, or the refusal."""
         answer = self._await(self, it.ReserveBudget(self.seat, int(tokens), float(usd)))
         return answer.call if isinstance(answer, ev.Reserved) else _refusal(answer)
 
@@ -175,7 +175,7 @@ class Driver:
         self.players = dict(players)
         self.asks: deque[Ask] = deque()
         self.position = match.state.position
-        """Where the match stood after what was told last; it may be further by itself, but nobody knows that yet."""
+        """The position after the event that was told last; the match itself may be further."""
         self._begun = self.position is not None
         """True if play had begun before the event that is being told."""
         self.thinking = 0
@@ -184,7 +184,7 @@ class Driver:
         self._names = dict(names or {})
         self._chairs: dict[Seat, SeatChair] = {}
         self._backlog: WeakKeyDictionary[SeatChair, int] = WeakKeyDictionary()
-        """How many intents of each chair wait to be handled."""
+        """Number of waiting intents by chair."""
         self._listeners: dict[Seat, PlayerWatch] = {}
         self._deaf: dict[tuple[Seat, FoulKind], int] = {}
         """The turns in which seats could not be told something; it is one foul a turn, whatever they are told."""
@@ -226,7 +226,7 @@ class Driver:
     # Sitting down and getting up, as scripts that a driver runs: it handles each intent and waits where told to
 
     def sit_down(self) -> Script:
-        """Everyone says who they are and takes a seat, and the match starts; or goes on, if it had started."""
+        """Identify and seat all players, then start the match, or resume it if it had started."""
         if not self.forming:
             for seat in self.players:
                 self.call(seat, "on_seated", self.chair(seat))
@@ -294,7 +294,7 @@ class Driver:
         name = named if isinstance(named, str) else self._names.get(seat) or type(self.players[seat]).__name__
         return printable(name, MAX_NAME) or str(seat)
 
-    # What came in
+    # Input
 
     def _wanted(self, chair: SeatChair, intent: Intent) -> None:
         if self._backlog[chair] < MAX_CHAIR_BACKLOG:
@@ -302,15 +302,15 @@ class Driver:
             self.arrive(Chaired(chair, intent))
 
     def _answered(self, chair: SeatChair, intent: Intent) -> Event | Refusal:
-        """What the match says to an intent whose sender waits for that. Each driver has its own way."""
+        """Return the match's answer to an intent whose sender waits for it. Each driver has its own way."""
         raise NotImplementedError
 
     def is_current(self, chair: SeatChair) -> bool:
-        """Return True if its player still sits there; whoever sat there before has no say any more."""
+        """Return True if the chair's player still has the seat; former players can do nothing."""
         return self._chairs.get(chair.seat) is chair
 
     def intent_of(self, arrival: Arrival) -> Intent | None:
-        """What an arrival asks of the match; None if it was only a call that came back as it should."""
+        """Return the intent of an arrival; None for a call that came back without one."""
         if type(arrival) is not CallDone:
             return self._from_chair(arrival) if isinstance(arrival, Chaired) else cast("Intent", arrival)
         self.thinking -= 1
@@ -327,7 +327,7 @@ class Driver:
         return None if ask is None or result is LATER else it.Act(seat, result, turn)
 
     def _is_deaf(self, seat: Seat, kind: FoulKind) -> bool:
-        """Whether telling it something failed like this in this turn already, as it will with news of that foul."""
+        """Return True if telling the seat something has already failed like this in this turn."""
         turn = self.match.state.turn
         known = self._deaf.get((seat, kind)) == turn
         self._deaf[seat, kind] = turn
@@ -345,7 +345,7 @@ class Driver:
             return it.Act(intent.seat, action)
         return intent
 
-    # What goes out
+    # Output
 
     def deliver(self, reaction: Reaction) -> None:
         """Tell players what happened and note whom to ask; the events must have been kept before."""
@@ -424,7 +424,7 @@ class Driver:
             self.catch_up(event.seat)
 
     def _removed(self, event: ev.Removed) -> None:
-        # Whoever was removed has been told so, and is told nothing more.
+        # A removed player has been told so, and is told nothing more.
         self._listeners.pop(event.seat, None)
 
     def _started(self, event: ev.Started) -> None:
@@ -449,7 +449,7 @@ _CALLED_FOR: dict[type[Event], Callable[[Driver, Any], None]] = {
 
 
 def answer_in(reaction: Reaction) -> Event | Refusal:
-    """What a reaction says to the intent that led to it: the event that came of it, or the refusal."""
+    """Return a reaction's answer to its intent: the event that it led to, or the refusal."""
     if reaction.refusal is not None:
         return reaction.refusal
     wanted = (event for event in reaction.events if isinstance(event, ev.Reserved | ev.Consulted))
@@ -469,7 +469,7 @@ def _act(player: Player, view: View) -> Any:
 
 
 def _player_type(player: Player) -> PlayerType | None:
-    """What a player says it is, a bot without press if it says nothing; None if there is no such type."""
+    """Return the type that a player declares, by default a bot without press; None for an unknown type."""
     said = attribute(player, "player_type")
     try:
         return PlayerType.NO_PRESS_BOT if said is None else PlayerType(said)

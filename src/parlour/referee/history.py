@@ -1,4 +1,4 @@
-"""What happened in a match so far, as a viewer may see it, worked out from its record."""
+"""The past of a match as a viewer may see it, computed from its record."""
 
 from __future__ import annotations
 

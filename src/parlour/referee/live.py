@@ -1,4 +1,4 @@
-"""The driver for players that are called on the loop: proxies of connected seats, and players of the house.
+"""The driver for players that are called on the loop: proxies of connected seats, and house agents.
 
 Each seat has a lane. News goes down it in order and a question waits behind the news before it, so that a player
 knows the position it is asked about. A player whose lane is full does not read and is taken to have left; nobody
@@ -50,11 +50,11 @@ class LiveDriver(Driver):
         self._spawn = spawn
         self.table = table
         self.failure: Exception | None = None
-        """Why the table could not be stored; then nobody plays on."""
+        """The error for which the table could not be stored; then play stops."""
         self.moved = asyncio.Event()
-        """Set when the match is over or cannot go on, or something is due before the alarm; whoever waits clears it."""
+        """Set when the match is over or cannot continue, or is due before the alarm; the waiting task clears it."""
         self.alarm: float | None = None
-        """Until when whoever waits lets the match be. Later deadlines wake nobody: most turns end long before them."""
+        """Time until which the waiting task sleeps. Later deadlines do not wake it: most turns end long before them."""
         self._awaited: tuple[WaitFor, asyncio.Future[None]] | None = None
         """The calls that a script waits for, and what is done when they have come back."""
         super().__init__(table.match, players, names)
@@ -78,14 +78,14 @@ class LiveDriver(Driver):
         return self.place(seat, player)
 
     def rise(self, seat: Seat) -> None:
-        """Call the player on that seat no more; the Leave intent is the caller's to send."""
+        """Stop calling the player on that seat; the caller sends the Leave intent."""
         if (lane := self._lanes.pop(seat, None)) is not None:
             self.thinking -= lane.open
             lane.close()
         self.displace(seat)
 
     def close(self) -> None:
-        """Call nobody any more, and hold nobody: a chair that a player keeps is all that is left of it."""
+        """Stop calling players, and drop all references to them."""
         self._unfollow()
         self._unfollow = _nothing
         for lane in self._lanes.values():
@@ -130,7 +130,7 @@ class LiveDriver(Driver):
             if self.all_done(wanted) and not returned.done():
                 returned.set_result(None)
 
-    # What comes in
+    # Input
 
     def arrive(self, arrival: Arrival) -> None:
         """Take what a chair puts: a player may use it on a thread of its own."""
@@ -158,12 +158,12 @@ class LiveDriver(Driver):
             self._pump = self._spawn(self._take_in())
 
     async def _take_in(self) -> None:
-        """Hand in what players did, one after the other, each when what was before it is durable.
+        """Submit the players' intents one after the other, each when the one before it is durable.
 
-        So that whoever does more and more by itself waits for the disk, and not what it does in memory.
+        So a player that does more and more unasked waits for the disk, and its intents do not pile up in memory.
         """
         try:
-            with suppress(StoreError):  # the table tells whoever plays at it
+            with suppress(StoreError):  # the table tells its players
                 while self._arrivals:
                     if (intent := self.intent_of(self._arrivals.popleft())) is not None:
                         answer = await self.table.handle(intent)
@@ -187,7 +187,7 @@ class LiveDriver(Driver):
         self.failure = error
         self.moved.set()
 
-    # What goes out
+    # Output
 
     def start_call(self, seat: Seat, call: str, ask: Ask | None, method: Callable[..., Any], *arguments: Any) -> None:
         lane = self._lanes.get(seat)
@@ -220,7 +220,7 @@ class LiveDriver(Driver):
                 if not lane.calls:
                     return  # it got up meanwhile, and would not be stopped
                 lane.calls.popleft()
-                with suppress(StoreError):  # the table tells whoever plays at it
+                with suppress(StoreError):  # the table tells its players
                     self._came_back(CallDone(seat, call, None, result))
         finally:
             lane.worker = None
@@ -231,7 +231,7 @@ class LiveDriver(Driver):
         lane.turn = ask.turn
         answer = begun(method, arguments)
         if isinstance(answer, asyncio.Future) and answer.get_loop() is self._loop:
-            # As proxies give, whose answers come by themselves: that needs no task.
+            # Answers of proxies arrive unasked, so that no task is needed.
             lane.thinking = answer
             answer.add_done_callback(partial(self._answer_came, seat, lane, ask))
         else:
@@ -241,11 +241,11 @@ class LiveDriver(Driver):
 
     def _answer_came(self, seat: Seat, lane: Lane, ask: Ask, answer: asyncio.Future[Any]) -> None:
         if lane.thinking is not answer:
-            return  # it is of no interest any more
+            return  # the answer is no longer wanted
         lane.thinking = None
         try:
             self._came_back(CallDone(seat, "act", ask, result_of(answer)))
-        except StoreError:  # the table tells whoever plays at it
+        except StoreError:  # the table tells its players
             pass
         except Exception as error:  # whatever is wrong with us: nobody may wait for ever
             self.failed(error)
@@ -255,7 +255,7 @@ class LiveDriver(Driver):
         if lane.thinking is not asyncio.current_task():
             return  # it was given up on, and would not be stopped
         lane.thinking = None  # what follows may be the next question, for which nothing is to be cancelled
-        with suppress(StoreError):  # the table tells whoever plays at it
+        with suppress(StoreError):  # the table tells its players
             self._came_back(CallDone(seat, "act", ask, result))
 
     def _came_back(self, arrival: CallDone) -> None:

@@ -62,13 +62,13 @@ def play(
     shown: Mapping[Viewer, Watcher] | None = None,
     stand_in: StandIn | None = None,
 ) -> Outcome:
-    """Play a match with local players to its end; one that was resumed goes on from where it stands.
+    """Play a match with local players to its end; a resumed match continues from where it stands.
 
-    Observers see what spectators see, and one that raises is dropped. What is shown to other viewers is the caller's
-    own affair, and what those watchers raise ends the match where it stands. A stand-in, if there is one, takes the
-    seat of whoever loses it in the middle of the match.
+    Observers see what spectators see, and one that raises is dropped. An exception of another viewer's watcher ends the
+    match where it stands. A stand-in, if there is one, takes the seat of a player who loses it in the middle of the
+    match.
 
-    ConfigError, before anything is played, if what sits on a seat can be no player, or if there are too few of them.
+    ConfigError, before anything is played, if an object on a seat is not a player, or if there are too few players.
     """
     _check_players(match, players)
     table = LocalTable(match, players, names=names, clock=clock, keep=keep, observers=observers, shown=shown)
@@ -91,7 +91,7 @@ def _check_players(match: Match, players: Mapping[Seat, Player]) -> None:
 
 
 def _caller(player: Player, *, timed: bool) -> Caller:
-    """How a player is called: on a thread of its own if it may be abandoned, or if others need not wait for it."""
+    """Return the caller of a player: on a thread of its own if it may be abandoned, or if others need not wait."""
     if is_async(player):
         return LoopCaller()
     return ThreadCaller(player) if timed or attribute(player, "slow") is True else DirectCaller(player)
@@ -117,7 +117,7 @@ class LocalTable(Driver):
     ) -> None:
         self._arrivals: queue.SimpleQueue[Arrival] = queue.SimpleQueue()
         self._untold: deque[Reaction] = deque()
-        """What players have not been told of yet; a player that is just being told may make more happen."""
+        """Reactions of which players have not been told yet; a player that is being told may cause more."""
         self._telling = self._closed = False
         self.stand_in: StandIn | None = None
         """Makes a player for a seat whose own is gone, and says what it is called."""
@@ -147,7 +147,7 @@ class LocalTable(Driver):
         try:
             self._take(self.match.start(self._clock.now()))
             self._run(self.sit_down())
-            if resumed and self.stand_in is not None:  # whoever was lost just before the match was cut
+            if resumed and self.stand_in is not None:  # a player who was lost just before the match was cut
                 for seat in [seat for seat, place in state.places.items() if not (place.present or place.removed)]:
                     self._substitute(seat)
             while state.outcome is None:
@@ -173,14 +173,14 @@ class LocalTable(Driver):
                 put(CallDone(seat, call, ask, result))
             return
         if ask is not None:
-            caller.give_up()  # what it was asked before is of no interest any more
+            caller.give_up()  # an earlier question no longer matters
         done = partial(_put_result, put, seat, call, ask)
         if not caller.call(method, arguments, done, ask=ask is not None):
             # News that it has no room for is lost to it; a question is not.
             put(CallDone(seat, call, ask, Crashed(FoulKind.LATE, "too many calls wait for it") if ask else None))
 
     def _step(self) -> None:
-        """Ask whoever is to be asked, then take in what arrives, or let time pass."""
+        """Ask the seats that are to act, then take an arrival, or let time pass."""
         self.ask_all()
         due = due_of(self.match.state)
         arrival = self._clock.get(self._arrivals, due, self.thinking > 0)
@@ -192,7 +192,7 @@ class LocalTable(Driver):
             self._take(self.match.tick(self._clock.now()))
 
     def _go_on(self) -> None:
-        """Nobody thinks and nothing is due: who wanted to act later, a wait flag or a pause holds all up for ever."""
+        """Resolve a standstill: nobody thinks and nothing is due, because of a deferred action, a wait flag or a pause."""
         state = self.match.state
         promised = [seat for seat in state.to_act if seat in state.pending and state.places[seat].present]
         if promised:

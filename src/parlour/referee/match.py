@@ -45,7 +45,7 @@ class Ask(msgspec.Struct, frozen=True, gc=False):
 
 
 class Reaction(msgspec.Struct, frozen=True, gc=False):
-    """What followed an input: the events to record and tell, whom to ask, and the refusal if it was not taken."""
+    """The results of an input: events to record and tell, seats to ask, and the refusal if it was not taken."""
 
     events: tuple[Event, ...] = ()
     views: tuple[TableView, ...] = ()
@@ -75,7 +75,7 @@ class Match:
     def _begin(self, game: Game, opening: ev.Opened) -> None:
         self.game = game
         self.opening = opening
-        """What is played and on which terms; its time is known once the match has opened."""
+        """The first event: game, configuration and terms; its time is set when the match opens."""
         self.state = MatchState(game)
         self.record: list[Event] = []
         """All that happened, or what happened since the match was taken up from a state: the last of state.count."""
@@ -85,7 +85,7 @@ class Match:
         """State after each event since the last reaction, if it is viewed."""
         self._given = 0
         """Number of events that were in a reaction, or were there before."""
-        # After how many events nothing more followed by itself; saves looking again.
+        # Number of events after which no consequence was left; saves looking again.
         self._settled_count: int | None = None
         # The same for when the next tick will bring something.
         self._due_count: int | None = None
@@ -109,9 +109,9 @@ class Match:
 
     @classmethod
     def from_state(cls, state: MatchState, after: Iterable[Event] = ()) -> Match:
-        """The match that stands so, and after it these events, which are trusted.
+        """Return the match in that state, followed by these events, which are trusted.
 
-        For whoever kept the state, or the whole record, itself. The record of this match begins where it was taken up.
+        For callers that kept the state, or the whole record. The record of this match begins where it was resumed.
         """
         match = cls.__new__(cls)
         match._begin(state.game, state.opened)
@@ -151,7 +151,7 @@ class Match:
         return self._reaction()
 
     def due(self) -> float | None:
-        """When the next tick will bring something; None if only an intent can."""
+        """Return the time of the next tick that has an effect; None if only an intent can have one."""
         state = self.state
         if state.turn_limit is None and state.window_until is None:
             return None
@@ -163,12 +163,12 @@ class Match:
 
     @property
     def config(self) -> dict[str, Plain]:
-        """How the game was set up."""
+        """Return the configuration of the game."""
         return self.opening.config
 
     @property
     def terms(self) -> Terms:
-        """What is played on."""
+        """Return the terms of the match."""
         return self.opening.terms
 
     @property
@@ -184,12 +184,12 @@ class Match:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How it ended."""
+        """Return the outcome; None before the end."""
         return self.state.outcome
 
     @property
     def position(self) -> Position:
-        """Where it stands; RuleError before it has started."""
+        """Return the current position; raise RuleError before the start."""
         if self.state.position is None:
             raise RuleError("the match has not started, so that there is no position yet")
         return self.state.position
@@ -209,7 +209,7 @@ class Match:
         return tuple(Ask(s, state.turn, state.places[s].deadline) for s in state.to_act if s in state.pending)
 
     def view(self, seat: Seat, position: Position | None = None) -> View:
-        """What the seat is shown when it is asked, in the current position unless one is given."""
+        """Return the view of a seat that is asked to act, in the current position unless another is given."""
         state = self.state
         deadline = state.places[seat].deadline if seat in state.places else None
         remaining = None if deadline is None else max(0.0, deadline - state.now)
@@ -231,7 +231,7 @@ class Match:
         return Reaction(events, views, state.position, first, self._asks(events), refusal)
 
     def _settle(self, now: float) -> None:
-        """Let all follow that follows by itself: what was due when the last event happened, then what is due now."""
+        """Apply all consequences: those due at the time of the last event, then those due now."""
         state = self.state
         if state.status is _UNOPENED:
             return
@@ -259,7 +259,7 @@ class Match:
             self._views.append(state.view())
 
     def _asks(self, events: Sequence[Event]) -> tuple[Ask, ...]:
-        """Whom these events make us ask; only those whose action is still missing."""
+        """Return the seats to ask after these events; only those whose action is still missing."""
         state = self.state
         if not (pending := state.pending):
             return ()

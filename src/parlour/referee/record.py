@@ -39,13 +39,13 @@ class _Header(msgspec.Struct, frozen=True):
     format: str
     version: int
     spec: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-    """What the match was played from, as whoever wrote the record put it."""
+    """The order of the match (matches.spec), as the writer of the record gave it."""
 
 
 _HEADERS = tuple(_encoder.encode(_Header(FORMAT, version + 1)) + b"\n" for version in range(VERSION))
 """The first line of a record of each version; new ones have the last."""
 _WITH_SPEC = tuple(header.removesuffix(b"}\n") + b',"spec":' for header in _HEADERS)
-"""How that line begins if it holds what the match was played from."""
+"""Beginnings of that line if it holds the order of the match."""
 
 
 def encode(event: Event) -> bytes:
@@ -163,7 +163,7 @@ def read_record(path: Path | str) -> list[Event]:
 
 
 def continue_record(path: Path | str) -> tuple[list[Event], RecordWriter]:
-    """The events so far and a writer that goes on after them; a cut-off last line is removed from the file."""
+    """Return the events so far and a writer that continues after them; a cut-off last line is removed from the file."""
     reader = RecordReader(path)
     events = list(reader)
     if reader.dropped is not None:

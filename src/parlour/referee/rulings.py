@@ -1,4 +1,4 @@
-"""What an intent leads to: at most one event, or a refusal that says why not.
+"""Rulings: an intent leads to at most one event, or to a refusal with its reason.
 
 One event per intent is what makes a crash harmless: either the event is in the record and its consequences follow
 from it, or the intent was never taken. The rulings themselves are in rules/, each beside the event it leads to and
@@ -25,7 +25,7 @@ _UNOPENED, _OVER = MatchStatus.UNOPENED, MatchStatus.OVER
 
 
 class MustBe(NamedTuple):
-    """What an event must be, where what was wanted is not in the record."""
+    """The value that an event must have, if the intent is not in the record."""
 
     event: Event
 
@@ -49,9 +49,9 @@ def rules_on(kind: type[Any]) -> Callable[[_Rule], _Rule]:
 
 
 def led_to_by(kind: type[Any]) -> Callable[[_Inference], _Inference]:
-    """Let a function say what may have led to an event of that kind, if it is no consequence.
+    """Register a function that infers the intents behind an event of that kind, unless it is a consequence.
 
-    It gives intents to rule upon again; or, where what was wanted is not in the record, what the event must be.
+    The function returns intents to rule upon again; or, if the record lacks the intent, what the event must be.
     """
 
     def register(inference: _Inference) -> _Inference:
@@ -80,7 +80,7 @@ def inferred(state: MatchState, event: Event) -> tuple[Cause, ...]:
     return () if inference is None else inference(state, event)
 
 
-# What several rulings refuse
+# Refusals that several rulings share
 
 
 def unseated(place: Place, by: str = "") -> Refusal | None:
@@ -98,7 +98,7 @@ def not_playing(state: MatchState) -> Refusal | None:
 
 
 def bad_name(name: str, what: str = "a name") -> Refusal | None:
-    """Nobody can be called that."""
+    """Return a refusal if a text cannot be a name."""
     if 0 < len(name) <= MAX_NAME and name.isprintable():
         return None
     return Refusal(RefusalCode.BAD_VALUE, f"{what} has 1 to {MAX_NAME} printable characters")

@@ -1,11 +1,10 @@
-"""Where a match stands at the table: a fold over its events, and nothing but a fold.
+"""The state of a match at the table: a fold over its events, and nothing but a fold.
 
 Rule 1: only `MatchState.fold` changes a MatchState, and it looks at nothing but the event and the state itself.
-Rule 2: it decides nothing. What may happen next is decided by rulings (from an intent) and consequences (from the state
-alone), and comes back here as an event.
+Rule 2: it decides nothing. Rulings (from an intent) and consequences (from the state alone) decide the next event.
 
-What each event changes is written in rules/, beside the ruling that leads to it. A fold that changes what a TableView
-shows of a seat takes the seat out of `rows`; a law in the tests makes sure of it.
+The effect of each event is written in rules/, beside the ruling that leads to it. A fold that changes what a TableView
+shows of a seat takes the seat out of `rows`; a law in the tests checks this.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ class Place:
     comm_status: CommStatus = CommStatus.INACTIVE
     ballot: Ballot = Ballot.NEUTRAL
     vote_lapses: bool = False
-    """True from a change of players on until the last one's vote of this turn is taken back; nobody is shown it."""
+    """True after a change of players, until the former player's vote of this turn is taken back; hidden from all."""
     bank: float = 0.0
     turns: int = 0
     """Own turns so far."""
@@ -60,17 +59,17 @@ class Place:
     owed: ev.Fouled | None = None
     """A foul whose consequence is still to be carried out."""
     tokens: int = 0
-    """What calls of models have used."""
+    """Tokens used by model calls."""
     usd: float = 0.0
     calls: int = 0
     reserved: dict[int, tuple[int, float]] = field(default_factory=dict)
-    """What is set aside for calls that are not settled, by their number."""
+    """Reserved tokens and dollars of unsettled model calls, by call number."""
 
     # Of this turn only:
     wait: bool = False
     acted: bool = False
     acted_at: float = 0.0
-    """When that was."""
+    """Time of the last action."""
     action: Plain = None
     defaulted: bool = False
     passed: bool = False
@@ -83,7 +82,7 @@ class Place:
     seal_wanted: bool = False
     """True once an action was refused for want of a seal."""
     limit: float | None = None
-    """When the turn's own time is up; then the bank runs."""
+    """Time at which the turn's own time is up; then the bank runs."""
     deadline: float | None = None
     bank_before: float = 0.0
 
@@ -124,7 +123,7 @@ class MatchState:
     partial: dict[tuple[Seat, ...], set[Seat]] = field(default_factory=dict)
     """Seats that voted for a draw of some in this turn, by whom that would be."""
     turn_limit: float | None = None
-    """When wait flags stop counting."""
+    """Time after which wait flags do not count."""
     forced: bool = False
     stands: bool = False
     """True if a position was set in which nobody is to act: it stands until the turn is forced, or another is set."""
@@ -132,16 +131,16 @@ class MatchState:
     paused_at: float = 0.0
     paused_by: str = ""
     quorum_waived: bool = False
-    """True if a moderator wants to go on without those who are missing; until another leaves."""
+    """True if a moderator resumed play without the missing players; until another player leaves."""
     window_until: float | None = None
     window_used: bool = False
     sealing: bool = False
     """True in a turn in which seats may seal their plans."""
     outcome: Outcome | None = None
     hidden: dict[tuple[tuple[Seat, ...], bool], int] = field(default_factory=dict)
-    """How many events only these seats may know of, and whether that ends with the match."""
+    """Number of events that only these seats may see, by seats and by whether the secret ends with the match."""
     ahead: tuple[Position, Happened] | None = None
-    """What the rules gave for the turn that is about to end; saves computing it twice."""
+    """The next position and results of the turn that is about to end; saves computing them twice."""
     rows: dict[Seat, SeatRow] = field(default_factory=dict, compare=False, repr=False)
     """Rows of the last TableView, without those of seats that have changed since."""
     shown: TableView | None = field(default=None, compare=False, repr=False)
@@ -207,7 +206,7 @@ class MatchState:
         return not self.window_used and self.stage in self.terms.press.stages
 
     def stamp(self, now: float) -> float:
-        """When the next event happens if it happens now: not before the last.
+        """Return the time of an event that happens now: not before the last one.
 
         In a match with a date each has a microsecond of its own, which tells it from all others.
         """
@@ -215,7 +214,7 @@ class MatchState:
             return now if now > self.now else self.now
         if now > self.now + 2e-6:  # as nearly always, and then it is a later one without looking
             return round(now * 1e6) / 1e6
-        if now <= self.now:  # as of all that follows by itself
+        if now <= self.now:  # as of all consequences
             return (round(self.now * 1e6) + 1) / 1e6
         return max(round(now * 1e6), round(self.now * 1e6) + 1) / 1e6
 
@@ -230,7 +229,7 @@ class MatchState:
         return self.terms.vacancy is not _LEFT_OUT
 
     def visible(self, viewer: Viewer) -> int:
-        """How many of the events so far that viewer may see."""
+        """Return the number of events so far that a viewer may see."""
         hidden = viewer.withheld[viewer.hindsight] if viewer.withheld else 0
         for (privy, opens_later), number in self.hidden.items():
             if not (viewer.shares(privy) or (opens_later and viewer.hindsight)):
@@ -256,11 +255,11 @@ class MatchState:
         return False
 
     def waits_for(self, place: Place) -> bool:
-        """Whether a turn waits for that seat to act: it has a player, or the terms want vacant seats ordered for."""
+        """Return True if a turn waits for that seat: it has a player, or the terms demand orders for vacant seats."""
         return place.present or (self.terms.vacancy is _AWAITED and not place.removed)
 
     def renew_flag(self, place: Place) -> None:
-        """A seat that is waited for whoever has it has changed hands: its flag is as when a turn begins."""
+        """Reset the wait flag of a seat that has changed hands, if its turn waits for any holder."""
         if self.terms.vacancy is _AWAITED:
             place.wait = self.terms.wait_flags_up or (self.terms.vacant_flags_up and not place.present)
 
@@ -268,15 +267,15 @@ class MatchState:
         """The removed seats and how they are reported."""
         return {seat: place.standing for seat, place in self.places.items() if place.removed}
 
-    # What several folds do
+    # Steps that several folds share
 
     def settle(self, place: Place) -> None:
-        """Nothing is owed for this seat any more."""
+        """Clear all that this seat owes."""
         place.left, place.owed = False, None
         self.unsettled.discard(place.seat)
 
     def end_turn(self) -> None:
-        """No turn runs any more: nobody is to act and no deadline counts."""
+        """End the turn: nobody is to act, and no deadline counts."""
         self.turn_running = False
         self.pending.clear()
         self.rows.clear()

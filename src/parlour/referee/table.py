@@ -1,8 +1,8 @@
-"""A table: one match on asyncio, in whatever status it is. Intents go in and each gets its own answer.
+"""A table: one match on asyncio, in any status. Intents go in and each gets its own answer.
 
-A table waits for nobody and has no task of its own. Who plays and who watches comes and
-goes: drivers that call players, sessions that send intents, watchers. What happened is durable before anyone is told of
-it, in the order in which it happened; what comes in meanwhile is stored together with the next write.
+A table waits for nobody and has no task of its own. Players and watchers come and go: drivers that call players,
+sessions that send intents, watchers. Events are durable before anyone is told of them, in their order; events that
+happen during a write are stored together by the next one.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ class Answer(msgspec.Struct, frozen=True):
     events: tuple[Event, ...] = ()
     refusal: Refusal | None = None
     notes: tuple[str, ...] = ()
-    """What whoever handed it in should know besides: that somebody's door cannot carry what was said."""
+    """Remarks for the sender, such as that a receiver's door cannot carry the message."""
 
 
 class TableFollower(Protocol):
-    """Whoever is given every reaction of the match once it is durable: a driver that asks and tells its players."""
+    """Receives every reaction of the match once it is durable: a driver that asks and tells its players."""
 
     def reacted(self, reaction: Reaction) -> None:
         """Take in what happened; may not wait."""
@@ -65,7 +65,7 @@ class Storing:
 
     def __init__(self) -> None:
         self.inputs = 0
-        """How many times something was handed in; what is handed in together counts once."""
+        """Number of submissions; intents that are submitted together count once."""
         self.events: list[Event] = []
         self._views: list[TableView] = []
         self._position: Position | None = None
@@ -107,7 +107,7 @@ class Storing:
             self._callbacks.append(callback)
 
     def waiter(self) -> asyncio.Future[None]:
-        """Done when it is stored and told; whoever gives up waiting for it changes nothing for anybody else."""
+        """Return a future that is done when all is stored and told; cancelling it affects nobody else."""
         waiter = asyncio.get_running_loop().create_future()
         self.then(partial(_settle, waiter))
         return waiter
@@ -124,7 +124,7 @@ class Storing:
         for callback in callbacks:
             try:
                 callback(error)
-            except Exception:  # as a loop does: whoever else waits must be told
+            except Exception:  # as a loop does: all others that wait must be told
                 _log.exception("somebody who waited for something to be stored failed")
 
 
@@ -144,7 +144,7 @@ class Submission:
 
     def __init__(self, answers: list[Answer], storing: Storing | None) -> None:
         self.answers = answers
-        """What was taken or refused, in the order of the intents; empty until the match has ruled on them."""
+        """The answers in the order of the intents; empty until the match has ruled on them."""
         self._storing = storing
         """None if nothing followed that is to be stored."""
 
@@ -171,7 +171,7 @@ class Submission:
 
 
 class Table:
-    """One match being played. Everything happens on the loop of whoever calls."""
+    """One match being played. Everything happens on the caller's loop."""
 
     def __init__(
         self,
@@ -184,10 +184,10 @@ class Table:
         owed: Callable[[], Intent | None] | None = None,
         refuse: Callable[[Intent], Refusal | None] | None = None,
     ) -> None:
-        """Make a table; failed is told why it is given up, for whoever hands something in and does not wait.
+        """Make a table; `failed` receives the error if it is given up, for senders that do not wait.
 
-        Where no strangers watch, those who do are shown the events themselves, which they may not change. What is owed
-        is handed in before anything else; what the host refuses is not ruled on.
+        Where no strangers watch, watchers are shown the events themselves, which they must not change. Owed intents are
+        submitted before anything else; intents that the host refuses are not ruled on.
         """
         self.match = match
         self._now = now
@@ -199,34 +199,34 @@ class Table:
         self._gallery = Gallery(match.game, strangers=strangers)
         self._listeners: list[TableFollower] = []
         self._waiting: Storing | None = None
-        """What is stored next, with all that happens until then."""
+        """The next write, with all that happens until then."""
         self._storing: Storing | None = None
         self._writing = False
         """True if something is being stored, or will be in the next turn of the loop."""
         self._leisure: asyncio.TimerHandle | None = None
         self.sociable = False
-        """True if those who play here act at about the same time, as far as can be told from the last time: then it
-        pays to wait a moment for the others, and else it holds up whoever waits for an answer before going on.
+        """True if the players acted at about the same time in the last turn: then it pays to wait a moment for the
+        others. Otherwise a wait delays players who need the answer before they continue.
         """
         self._failure: Exception | None = None
         self._told = match.state.count
-        """How many events of the record have been told."""
+        """Number of events that have been told."""
 
     @cached_property
     def _loop(self) -> asyncio.AbstractEventLoop:
-        """The loop of whoever calls; to ask for it asks the system."""
+        """Return the caller's loop; kept, since looking it up is a system call."""
         return asyncio.get_running_loop()
 
     def now(self) -> float:
         """The time on the match's clock."""
         return self._now()
 
-    # What goes in
+    # Input
 
     def open(self, *intents: Intent) -> Submission:
-        """Open the match, or let follow what was still to follow if it was resumed; then hand in these intents.
+        """Open the match, or apply the consequences that a resumed match still owes; then submit these intents.
 
-        All of that is stored together. If one of them is refused, nothing is, and the table is of no more use.
+        All of it is stored together. If one intent is refused, nothing is stored, and the table is useless.
         """
         self._refuse_if_failed()
         reactions = [self.match.start(self._now()), *self._all_handled(intents)]
@@ -239,13 +239,13 @@ class Table:
         return answer
 
     def submit(self, intents: Sequence[Intent], *, leisurely: bool = False) -> Submission:
-        """Hand in intents, whatever the match's status: the one way in. Await what is returned until it is durable.
+        """Submit intents, in any status of the match: the one way in. Await the submission until it is durable.
 
-        They follow one another with nothing in between, and are stored together. What is leisurely is stored with what
-        comes next, or after a moment, unless a turn ends by it.
+        They follow one another with nothing in between, and are stored together. A leisurely submission is stored with
+        the next one, or after a moment, unless it ends a turn.
 
-        A deadline passes only with a tick, for which whoever drives the table reads first what has arrived. So what is
-        handed in before is in time, even if we were late to look at it.
+        A deadline passes only with a tick, before which the driver reads all that has arrived. So an intent that arrived
+        in time counts, even if the driver was late to look at it.
         """
         self._refuse_if_failed()
         if self._owed is not None and not (intents and isinstance(intents[0], Downtime)):
@@ -255,7 +255,7 @@ class Table:
         return Submission(_answers(reactions), self._take_in(reactions, leisurely=leisurely))
 
     def _all_handled(self, intents: Sequence[Intent]) -> list[Reaction]:
-        """What follows from intents that are handed in together: at the same time, as far as anybody can tell."""
+        """Return the reactions to intents that are submitted together: all have the same time."""
         now = self._now()
         return [self._handled(intent, now) for intent in intents]
 
@@ -281,7 +281,7 @@ class Table:
         self._keep, self._failed, self._owed, self._refuse = _keep_nothing, None, None, None
 
     def due(self) -> float | None:
-        """When the next tick will bring something; None if only an intent can."""
+        """Return the time of the next tick that has an effect; None if only an intent can have one."""
         return self.match.due()
 
     @property
@@ -290,7 +290,7 @@ class Table:
         return self._writing or self._waiting is not None
 
     def hurry(self) -> None:
-        """Somebody waits for what happened: store it now."""
+        """Store now: somebody waits for the result."""
         if self._waiting is not None:
             self._begin_to_write()
 
@@ -298,17 +298,17 @@ class Table:
         """Wait until all that happened is durable and told."""
         while (batch := self._waiting or self._storing) is not None:
             self.hurry()
-            with suppress(Exception):  # whoever handed it in is told why it could not be stored
+            with suppress(Exception):  # the sender is told why it could not be stored
                 await batch.waiter()
 
-    # Who watches
+    # Watchers
 
     def watch(self, viewer: Viewer, watcher: Watcher) -> Callable[[], None]:
         """Call the watcher with each event from now on that the viewer may see; call what is returned to end that."""
         return self._gallery.watch(viewer, watcher, self.seen(viewer))
 
     def seen(self, viewer: Viewer) -> int:
-        """How many events that viewer has been shown, or would have been: the number of the next one in that view."""
+        """Return the number of the next event in a viewer's view: the count of events shown to it so far."""
         untold = self.match.record[self._told - self.match.state.count :] if self._told < self.match.state.count else ()
         return self.match.state.visible(viewer) - sum(
             seen_by(event, viewer, self.match.game) is not None for event in untold
@@ -330,7 +330,7 @@ class Table:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener) if listener in self._listeners else None
 
-    # How it comes out
+    # Output
 
     def _take_in(self, reactions: Sequence[Reaction], *, leisurely: bool = False) -> Storing | None:
         """Let all follow from what happened; the batch with which it is stored, if it is."""
@@ -396,7 +396,7 @@ class Table:
             listener.reacted(reaction)
 
     def _give_up(self, error: Exception) -> None:
-        """What is not stored has not happened: this table is ahead of its record and of no more use."""
+        """Give the table up: it is ahead of its record, and events that are not stored have not happened."""
         if not isinstance(error, StoreError):
             _log.error("a table is given up", exc_info=error)
         self._failure = error

@@ -83,7 +83,7 @@ def consult(state: MatchState, intent: it.RecordModelCall, now: float) -> Ruling
 
 
 def _senseless(said: Consultation) -> Refusal | None:
-    # Whoever plays in this program can put anything into a value; what comes over a wire was checked there.
+    # A player in this program can put anything into a value; values from a wire were checked there.
     for name, kind in _TYPES.items():
         value = getattr(said, name, None)
         if type(value) is not kind and not (kind is float and type(value) is int):

@@ -48,7 +48,7 @@ def vote(state: MatchState, intent: it.Vote, now: float) -> Ruling:
 
 
 def _shared_by(state: MatchState, intent: it.Vote) -> tuple[Seat, ...] | Refusal:
-    """Who would share in a draw: nobody in particular if that is all who are still in the game."""
+    """Return the seats that would share in a draw; empty if these are all that are still in the game."""
     alive = state.alive()
     if not intent.among or set(intent.among) == set(alive):
         return ()
@@ -84,7 +84,7 @@ def _voted(state: MatchState, event: ev.Voted) -> None:
 @rules_on(it.Cancel)
 def cancel(state: MatchState, intent: it.Cancel, now: float) -> Ruling:
     """End the match without a result."""
-    # If all others were thrown out before play could begin, whoever is left has won without a move.
+    # If all others were removed before play could begin, the last player has won without a move.
     left = [place.seat for place in state.places.values() if place.present]
     thrown_out = any(place.removed for place in state.places.values())
     walkover = state.status is MatchStatus.FORMING and len(left) == 1 and thrown_out

@@ -1,4 +1,4 @@
-"""Pauses: the clocks stand still, go on, or are moved, and time for which the host was down is made good."""
+"""Pauses: clocks stop, resume or are moved, and downtime of the host is compensated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from parlour.referee.state import MatchState, folds
 
 
 def missing(state: MatchState) -> int:
-    """How many seats must be taken before the match may go on; 0 if none."""
+    """Return the number of seats that must be taken before the match may continue."""
     quorum = state.terms.quorum
     if state.quorum_waived:
         return 0
@@ -32,14 +32,14 @@ def missing(state: MatchState) -> int:
 
 
 def _awaited(state: MatchState) -> int:
-    """How many seats without a player are to act in this turn and have not, or not all they wanted."""
+    """Return the number of vacant seats that are to act in this turn and have not acted, or not finally."""
     places = [state.places[seat] for seat in state.to_act] if state.turn_running else []
     return sum(not place.present and not place.removed and (not place.acted or place.wait) for place in places)
 
 
 @rules_on(it.Pause)
 def pause(state: MatchState, intent: it.Pause, now: float) -> Ruling:
-    """Stop the clocks; of a match that only waits for players, so that it does not go on when they come."""
+    """Stop the clocks. A match that waits for players then does not continue when they come."""
     waits = state.status is MatchStatus.PAUSED and not state.paused_by
     if state.status is not MatchStatus.RUNNING and not waits:
         return Refusal(RefusalCode.NO_CHANGE, f"the match is {state.status}, so it cannot be paused")
@@ -117,6 +117,6 @@ def _stalls(state: MatchState, event: ev.Stalled) -> tuple[Intent, ...]:
 
 @folds(ev.Stalled)
 def _stalled(state: MatchState, event: ev.Stalled) -> None:
-    # A pause makes its whole length good by itself.
+    # A pause already compensates its whole length.
     if state.status is MatchStatus.RUNNING and not state.terms.downtime_counts:
         state.move_deadlines(event.seconds)

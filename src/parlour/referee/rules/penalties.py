@@ -12,22 +12,22 @@ from parlour.referee.rulings import MAX_REASON, Cause, MustBe, Ruling, led_to_by
 from parlour.referee.state import MatchState, Place, folds
 
 MAX_ASKED_AGAIN = 100
-"""How often one turn is asked for again where the conduct table sets no limit."""
+"""Number of times a turn is asked for again if the conduct table sets no limit."""
 MAX_NOTES = 300
 """Fouls of one seat that are written down; a player that floods beyond it is refused silently. Only an answer that the
 turn waits for still costs what it costs, and is not asked for again."""
 MAX_SKIPS = 100
-"""Own turns in a row that a player may let pass, whatever the table says: where all pass, a game goes on for ever."""
+"""Own turns in a row that a player may let pass, whatever the table says: a game in which all pass would never end."""
 
 
 def sanction(
     state: MatchState, place: Place, kind: FoulKind, stage: str, *, again: bool = True
 ) -> tuple[Consequence, Rule]:
-    """What a foul costs this seat now: the conduct table's cell, with its limits applied.
+    """Return the cost of a foul for this seat now: the conduct table's cell, with its limits applied.
 
-    Whatever the table says, a seat that the turn waits for must not hold it up for ever: it is asked again only so
-    often and not once its time is up, and a foul that costs nothing still counts as absence. Only where seats stay is
-    it no absence to be away for a while.
+    Whatever the table says, a seat must not hold the turn up for ever: it is asked again a limited number of times, not
+    after its time is up, and a foul that costs nothing still counts as absence. Being away counts as absence unless
+    the terms keep vacant seats.
     """
     rule = state.terms.conduct.rule(stage, kind)
     does = rule.does

@@ -17,7 +17,7 @@ MAX_SEAL = 16_384
 MAX_SEALS_PER_TURN = 1000
 _FRACTION = 2.0**-64
 _UNENCODABLE = (TypeError, ValueError, OverflowError, RecursionError)
-"""What encoding raises for values that no record can hold; a UnicodeEncodeError is a ValueError."""
+"""Exceptions of encoding values that no record can hold; a UnicodeEncodeError is a ValueError."""
 
 
 def is_sealing(state: MatchState, turn: int, stage: str) -> bool:

@@ -31,7 +31,7 @@ def join(state: MatchState, intent: it.Join, now: float) -> Ruling:
 
 @rules_on(it.Substitute)
 def substitute(state: MatchState, intent: it.Substitute, now: float) -> Ruling:
-    """Take a seat, whoever sits there."""
+    """Give a seat to another player, even if it is taken."""
     if state.places[intent.seat].removed:
         return Refusal(RefusalCode.OUT_OF_GAME, f"{intent.seat} was removed from the match")
     return bad_name(intent.name) or ev.Joined(now, intent.seat, intent.name, intent.player_type, intent.by)
@@ -87,7 +87,7 @@ def _left(state: MatchState, event: ev.Left) -> None:
         state.pending.discard(event.seat)
     if vacated:
         return
-    # Where seats stay, leaving one is a foul only if conduct makes something of it.
+    # If the terms keep vacant seats, leaving is a foul only if conduct gives it a cost.
     noted = state.terms.conduct.rule(state.stage, FoulKind.DISCONNECTED).does is Consequence.NOTE
     if not (state.seats_stay and noted):
         place.left = True

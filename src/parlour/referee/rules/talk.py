@@ -160,7 +160,7 @@ def _noted(state: MatchState, event: ev.Noted) -> None:
 
 @rules_on(it.Proclaim)
 def proclaim(state: MatchState, intent: it.Proclaim, now: float) -> Ruling:
-    """Tell all something that is no press."""
+    """Announce a text to all; an announcement is not press."""
     return bad_text(intent.text, MAX_NOTE) or ev.Proclaimed(now, intent.by, intent.text)
 
 

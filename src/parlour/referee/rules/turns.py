@@ -91,7 +91,7 @@ def _illegal(state: MatchState, place: Place, intent: it.Act, violations: tuple[
         if mended is not None:
             unsealed: bool | UnsetType = True if not intent.by and owes_seal(state, place) else UNSET
             return ev.Acted(now, intent.seat, state.turn, mended, violations, by=intent.by, unsealed=unsealed)
-    if intent.by:  # what a proxy does wrong is no foul of the seat
+    if intent.by:  # a proxy's mistake is not a foul of the seat
         return Refusal(RefusalCode.ILLEGAL, worst.message)
     return foul(state, place, worst.foul, worst.message, now, violation=worst)
 
@@ -103,7 +103,7 @@ def _acts(state: MatchState, event: ev.Acted) -> tuple[Cause, ...]:
     intent = it.Act(event.seat, event.action, event.turn, event.by, event.unsealed is not True)
     if not event.violations:
         return (intent,)
-    # What was submitted is not in the record: what was kept of it must be allowed, and conduct must mend.
+    # The submitted action is not in the record: the kept part must be legal, and conduct must repair actions.
     kept = act(state, intent, event.at)
     does, _ = sanction(state, state.places[event.seat], _worst(event.violations).foul, state.stage)
     if not isinstance(kept, ev.Acted) or does is not Consequence.REPAIR or event.seat not in state.pending:
