@@ -192,7 +192,7 @@ class LocalTable(Driver):
             self._take(self.match.tick(self._clock.now()))
 
     def _go_on(self) -> None:
-        """Resolve a standstill: nobody thinks and nothing is due, because of a deferred action, a wait flag or a pause."""
+        """Resolve a standstill: nobody thinks, and a deferred action, a wait flag or a pause holds all up."""
         state = self.match.state
         promised = [seat for seat in state.to_act if seat in state.pending and state.places[seat].present]
         if promised:

@@ -241,11 +241,11 @@ class Table:
     def submit(self, intents: Sequence[Intent], *, leisurely: bool = False) -> Submission:
         """Submit intents, in any status of the match: the one way in. Await the submission until it is durable.
 
-        They follow one another with nothing in between, and are stored together. A leisurely submission is stored with
-        the next one, or after a moment, unless it ends a turn.
+        They follow one another with nothing in between, and are stored together. A leisurely submission is stored
+        with the next one, or after a moment, unless it ends a turn.
 
-        A deadline passes only with a tick, before which the driver reads all that has arrived. So an intent that arrived
-        in time counts, even if the driver was late to look at it.
+        A deadline passes only with a tick, before which the driver reads all that has arrived. So an intent that
+        arrived in time counts, even if the driver was late to look at it.
         """
         self._refuse_if_failed()
         if self._owed is not None and not (intents and isinstance(intents[0], Downtime)):
