@@ -22,7 +22,7 @@ from parlour.deepmind import RandomPolicy, State, action_to_mila_actions, mila_a
 from parlour.deepmind.actions import POSSIBLE_ACTIONS
 from parlour.deepmind.provinces import POWER_NAMES
 from parlour.envs import VectorDiplomacy, VectorFish
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.maps.map import standard
 
 GAMES = 1024
 ROUNDS = 5

@@ -21,7 +21,7 @@ from parlour.agents.diplomacy.dumbbot import ORIGINAL, new_draws
 from parlour.agents.diplomacy.dumbbot_variants import new_rollouts
 from parlour.agents.diplomacy.study import Study
 from parlour.core.game import Seat, View
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.maps.map import standard
 from parlour.games.diplomacy.position import Position
 
 ROUNDS = 5

@@ -22,10 +22,10 @@ import usage
 from diplomacy_strength import Row, stratified, wilson
 from diplomacy_strength import played as one_among_six
 from parlour.agents.diplomacy.dumbbot import ORIGINAL, DumbBotOptions, new_draws
-from parlour.games.diplomacy import codes as k
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.engine.rules import rules_of
+from parlour.games.diplomacy.maps.map import standard
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.rules import rules_of
 
 GAMES = 2000
 BOARD = standard()

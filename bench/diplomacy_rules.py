@@ -22,10 +22,10 @@ import numpy as np
 
 import usage
 from parlour.core.kernels import is_compiled
-from parlour.games.diplomacy.codes import STATE
+from parlour.games.diplomacy.engine.codes import STATE
+from parlour.games.diplomacy.engine.rules import States, rules_of
 from parlour.games.diplomacy.kernel import desk
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.rules import States, rules_of
 
 PHASES = 40
 BATCH = 256

@@ -21,12 +21,12 @@ from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.errors import PressError
 from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.position import Position
-from parlour.press.checks import examine
+from parlour.press.language.checks import examine
+from parlour.press.language.reader import read
+from parlour.press.language.values import Execute, Propose
+from parlour.press.language.writer import write
 from parlour.press.ledger import Ledger
 from parlour.press.orders import from_text
-from parlour.press.reader import read
-from parlour.press.values import Execute, Propose
-from parlour.press.writer import write
 from parlour.referee.conduct import preset
 from parlour.referee.local import play
 from parlour.referee.match import Match
@@ -86,7 +86,7 @@ def _beside_lark(ours: float) -> None:
     except ImportError:
         print("lark is not installed (pip install -e '.[peers]'): no comparison")
         return
-    from parlour.press.tokens import standard_lexicon
+    from parlour.press.language.tokens import standard_lexicon
 
     grammar = GRAMMAR % "|".join(sorted(standard_lexicon().provinces))
     for parser in ("lalr", "earley"):

@@ -27,7 +27,7 @@ from parlour.core import events as ev
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.games.diplomacy.game import Diplomacy
 from parlour.press.ledger import ledger_of
-from parlour.press.metrics import measure
+from parlour.press.reports.metrics import measure
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.local import play
 from parlour.referee.match import Match

@@ -26,20 +26,20 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from parlour.agents.llm.answers import last_object
 from parlour.agents.llm.cassette import Cassette, Take
 from parlour.agents.llm.endpoint import ModelQuestion, ModelReply
-from parlour.cli.bounded_json import each_value
+from parlour.cli.options.bounded_json import each_value
 from parlour.core.game import Seat
 from parlour.deepmind.container import loads
 from parlour.errors import ParlourError
-from parlour.games.diplomacy.map import named, read_map, standard
+from parlour.games.diplomacy.formats.saved import read_saved
+from parlour.games.diplomacy.maps.map import named, read_map, standard
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.saved import read_saved
 from parlour.net.daide import phrases
 from parlour.net.daide.tokens import codec
 from parlour.net.framing.frames import FrameReader
 from parlour.press.admission import refusal
-from parlour.press.english import gloss
-from parlour.press.reader import read
-from parlour.press.tokens import standard_lexicon
+from parlour.press.language.english import gloss
+from parlour.press.language.reader import read
+from parlour.press.language.tokens import standard_lexicon
 from parlour.referee.record import RecordReader
 from support.fuzz.targets import offline_socket
 

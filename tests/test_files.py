@@ -16,7 +16,7 @@ from parlour.deepmind.network.parameters import read_parameters
 from parlour.deepmind.small import read_small
 from parlour.errors import ParlourError
 from parlour.files import open_regular, read_regular
-from parlour.games.diplomacy.map import load_map
+from parlour.games.diplomacy.maps.map import load_map
 from parlour.net.settings import gather
 from parlour.referee.record import is_record, read_record
 

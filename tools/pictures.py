@@ -7,8 +7,8 @@ from pathlib import Path
 from parlour.agents import make_agent
 from parlour.core.game import View
 from parlour.games import diplomacy
-from parlour.games.diplomacy.forms import read_state
-from parlour.games.diplomacy.pictures import draw_position, draw_turn
+from parlour.games.diplomacy.display.pictures import draw_position, draw_turn
+from parlour.games.diplomacy.formats.forms import read_state
 from parlour.games.diplomacy.position import Position
 from parlour.games.fish import COLOURS, GAME
 

@@ -10,7 +10,7 @@ from parlour.agents.listing import lines_of
 from parlour.core.game import Seat
 from parlour.games.diplomacy.position import Position
 from parlour.games.fish import COLOURS, GAME
-from parlour.press.tokens import standard_lexicon
+from parlour.press.language.tokens import standard_lexicon
 from support.press.stories import SEATS
 
 FRANCE = SEATS["FRA"]

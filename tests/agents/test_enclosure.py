@@ -289,7 +289,7 @@ def test_what_protects_and_what_does_not_is_said(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_variable_that_is_to_be_passed_must_be_there() -> None:
-    from parlour.cli.confining import limits_of
+    from parlour.cli.options.confining import limits_of
 
     with pytest.raises(ConfigError, match="pass-env: there is no 'NOT_SET_HERE'"):
         limits_of(confined=False, passed=["NOT_SET_HERE"])

@@ -17,7 +17,7 @@ from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.errors import NotationError
 from parlour.games.diplomacy.game import Diplomacy
 from parlour.games.diplomacy.position import Position
-from parlour.press import values as v
+from parlour.press.language import values as v
 from parlour.referee.callers import is_async
 from parlour.referee.conduct import PRESETS
 from parlour.referee.local import play

@@ -18,7 +18,7 @@ KINDS = {kind.__name__ for kind in ev.EVENTS}
 CLOCKS = {"Paused", "Extended", "Stalled"}
 """Events that only move clocks, so that who reads them elsewhere works out a clock, or words them."""
 NAMED_IN = {
-    "cli/news.py": "puts a pause into words",
+    "cli/display/news.py": "puts a pause into words",
     "net/daide/news.py": "says TME, or NOT ( TME ), when one happens",
     "net/mila/moderating.py": "names the event that a request leads to",
     "net/hosted.py": "looks which downtime it has written down itself",

@@ -19,8 +19,8 @@ from parlour.cli import main
 from parlour.cli.adjudicate import adjudicate
 from parlour.cli.orders import possible_orders
 from parlour.errors import ParlourError
-from parlour.games.diplomacy import map as map_module
-from parlour.games.diplomacy.map import named
+from parlour.games.diplomacy.maps import map as map_module
+from parlour.games.diplomacy.maps.map import named
 from parlour.games.diplomacy.position import Position
 from support import command_line
 

@@ -64,7 +64,7 @@ def test_in_a_terminal_the_demo_stays_in_place(tmp_path: Path) -> None:
     command = [
         sys.executable,
         "-c",
-        "from parlour.cli import demo_match, parlour\ndemo_match.PACE = 0\nparlour(['demo'])",
+        "from parlour.cli import parlour\nfrom parlour.cli.demos import match\nmatch.PACE = 0\nparlour(['demo'])",
     ]
     shown = subprocess.Popen(
         command, stdout=terminal, stderr=terminal, stdin=terminal, cwd=tmp_path,

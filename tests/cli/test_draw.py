@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 import pytest
 
 from parlour.cli import main
-from parlour.games.diplomacy import map as map_module
 from parlour.games.diplomacy.draw.theme import THEMES
-from parlour.games.diplomacy.map import load_map
+from parlour.games.diplomacy.maps import map as map_module
+from parlour.games.diplomacy.maps.map import load_map
 from parlour.games.diplomacy.position import Position
 
 SVG = "{http://www.w3.org/2000/svg}"

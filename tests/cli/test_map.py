@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from parlour.cli import main, parlour
-from parlour.games.diplomacy.map import SHIPPED, load_map, named
+from parlour.games.diplomacy.maps.map import SHIPPED, load_map, named
 
 SMALL = """\
 NORTH (NORTHERN) AAA

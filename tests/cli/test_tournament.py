@@ -98,8 +98,8 @@ def test_elsewhere_than_in_a_terminal_progress_is_told_in_lines(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Every match is looked at, as no time passes, and one after the other comes back.
-    monkeypatch.setattr("parlour.cli.standings.EVERY", 0.0)
-    monkeypatch.setattr("parlour.cli.standings.time", SimpleNamespace(monotonic=lambda: 0.0))
+    monkeypatch.setattr("parlour.cli.display.standings.EVERY", 0.0)
+    monkeypatch.setattr("parlour.cli.display.standings.time", SimpleNamespace(monotonic=lambda: 0.0))
     _, _, err = run(
         ["fish", "greedy", "random", "--blocks", "2", "--stop", "greedy > random by 0.1", *SMALL[:-1]], capsys
     )

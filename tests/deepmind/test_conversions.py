@@ -23,15 +23,15 @@ from parlour.deepmind.conversions import (
     turns_of,
 )
 from parlour.errors import RecordError
+from parlour.games.diplomacy.formats.saved import read_saved
 from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.saved import read_saved
 from parlour.games.fish import GAME as FISH
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.local import play
 from parlour.referee.match import Match, replay
 
-STORED = Path(__file__).parents[1] / "games" / "diplomacy" / "saved_game.json"
+STORED = Path(__file__).parents[1] / "games" / "diplomacy" / "formats" / "saved_game.json"
 
 
 def equal(one: Trajectory, other: Trajectory) -> bool:

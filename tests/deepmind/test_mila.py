@@ -22,7 +22,7 @@ from parlour.deepmind.mila_list import mila_actions
 from parlour.deepmind.readable import human_readable_action
 from parlour.deepmind.season import Season
 from parlour.errors import IllegalAction, NotationError
-from parlour.games.diplomacy import fen
+from parlour.games.diplomacy.formats import fen
 
 ALL = POSSIBLE_ACTIONS.tolist()
 SEASONS = (Season.SPRING_MOVES, Season.AUTUMN_RETREATS, Season.BUILDS)

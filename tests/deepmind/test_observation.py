@@ -25,10 +25,10 @@ from parlour.deepmind import (
     observe_into,
 )
 from parlour.errors import ConfigError
-from parlour.games.diplomacy import codes as k
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.engine.state import BoardUnit, Draughtsman
+from parlour.games.diplomacy.maps.map import standard
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.state import BoardUnit, Draughtsman
 from support.deepmind import oracle as oracle
 
 Array = npt.NDArray[Any]

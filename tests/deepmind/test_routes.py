@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parlour.deepmind.actions import CONVOY, POSSIBLE_ACTIONS
 from parlour.deepmind.routes import minimal_routes, routes_by_action
-from parlour.games.diplomacy.map import Ground, standard
+from parlour.games.diplomacy.maps.map import Ground, standard
 
 
 def all_routes(start: int) -> dict[int, set[frozenset[int]]]:

@@ -21,7 +21,7 @@ from parlour.deepmind import Options, Season, State, mila_action_to_action
 from parlour.deepmind import legal as legal_module
 from parlour.deepmind.routes import routes_by_action
 from parlour.errors import ConfigError, IllegalAction
-from parlour.games.diplomacy.map import named
+from parlour.games.diplomacy.maps.map import named
 from parlour.games.diplomacy.position import Position
 from support.deepmind import oracle as oracle
 

@@ -12,9 +12,9 @@ from parlour.deepmind import Options, State
 from parlour.envs import DiplomacyAEC, DiplomacyParallel, DiplomacySingle
 from parlour.envs.map_state import MapState, sizes_of
 from parlour.errors import ConfigError, IllegalAction
-from parlour.games.diplomacy.map import named, standard
+from parlour.games.diplomacy.engine.rules import rules_of
+from parlour.games.diplomacy.maps.map import named, standard
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.rules import rules_of
 
 # A dictionary with a mask is PettingZoo's own convention for legal actions, though its tests warn about it.
 DICTIONARIES = (

@@ -13,7 +13,7 @@ from parlour.deepmind import Options, State
 from parlour.envs import VectorDiplomacy
 from parlour.envs.vector_diplomacy import EVERYTHING
 from parlour.errors import ConfigError, IllegalAction
-from parlour.games.diplomacy.map import named
+from parlour.games.diplomacy.maps.map import named
 from parlour.games.diplomacy.position import Position
 
 

@@ -78,7 +78,7 @@ def test_options_are_what_the_rules_accept_and_no_more(declaration: GameDeclarat
 
 
 def test_bounds_that_are_written_twice_agree() -> None:
-    from parlour.games.diplomacy.map import SHIPPED
+    from parlour.games.diplomacy.maps.map import SHIPPED
     from parlour.games.diplomacy.scoring import Scoring
     from parlour.games.fish.board import MAX_FISH, MAX_SIDE
     from parlour.games.fish.position import COLOURS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from parlour.core.game import Seat
-from parlour.games.diplomacy.map import Ground, standard
+from parlour.games.diplomacy.maps.map import Ground, standard
 from parlour.games.diplomacy.position import Position
 
 

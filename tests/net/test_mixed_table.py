@@ -16,7 +16,7 @@ import pytest
 from parlour.agents.loading import make_player
 from parlour.core import events as ev
 from parlour.core.events import Event
-from parlour.games.diplomacy.saved import SavedGame
+from parlour.games.diplomacy.formats.saved import SavedGame
 from parlour.net.client import connect, strings
 from parlour.net.client.agent_loop import AgentLoop
 from parlour.net.client.network_game import NetworkGame

@@ -10,10 +10,10 @@ from parlour.core.intents import Ballot
 from parlour.core.terms import PressMode, PressTerms
 from parlour.games.diplomacy.game import Diplomacy
 from parlour.games.diplomacy.position import Position
-from parlour.press.account import sentence
+from parlour.press.agreements.pacts import PactState
+from parlour.press.agreements.proposals import ProposalState
 from parlour.press.ledger import Ledger
-from parlour.press.pacts import PactState
-from parlour.press.proposals import ProposalState
+from parlour.press.reports.account import sentence
 from parlour.referee.conduct import PRESETS
 from support.matches.tables import begun
 from support.press.stories import SEATS, Story, at

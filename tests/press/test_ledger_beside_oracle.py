@@ -11,8 +11,8 @@ import pytest
 from parlour.core.events import Said
 from parlour.core.game import Seat
 from parlour.games.diplomacy.position import Position
+from parlour.press.language.writer import write
 from parlour.press.ledger import Ledger
-from parlour.press.writer import write
 from support.press.oracle import SEATS, WORDS, Oracle
 
 PHASES = 25

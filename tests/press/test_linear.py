@@ -13,11 +13,11 @@ import pytest
 from parlour.core.game import Seat
 from parlour.errors import ParlourError
 from parlour.games.diplomacy.position import Position
-from parlour.press import values as v
 from parlour.press.admission import refusal
-from parlour.press.checks import examine
-from parlour.press.english import gloss
-from parlour.press.reader import _read_once, read
+from parlour.press.language import values as v
+from parlour.press.language.checks import examine
+from parlour.press.language.english import gloss
+from parlour.press.language.reader import _read_once, read
 
 POSITION = Position.start()
 LONG: dict[str, Callable[[int], str]] = {

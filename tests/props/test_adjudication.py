@@ -16,10 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlour.cli.adjudicate import adjudicate
-from parlour.games.diplomacy.actions import OrderKind, action_table, compose, kind_of, target, target_flag
-from parlour.games.diplomacy.codes import DISLODGED, FLEET, STATE, UNITS, YEAR, UnitMark, VerdictCode
-from parlour.games.diplomacy.map import standard
-from parlour.games.diplomacy.rules import rules_of
+from parlour.games.diplomacy.engine.codes import DISLODGED, FLEET, STATE, UNITS, YEAR, UnitMark, VerdictCode
+from parlour.games.diplomacy.engine.rules import rules_of
+from parlour.games.diplomacy.maps.map import standard
+from parlour.games.diplomacy.ordering.actions import OrderKind, action_table, compose, kind_of, target, target_flag
 from support.diplomacy.movement_phases import POWERS, STYLES, make_phase, spoil, write_order, write_unit, written
 from support.diplomacy.oracle import Judge, Order, Result, Unit, Units, destination, judge, possible_orders, province
 

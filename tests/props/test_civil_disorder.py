@@ -7,7 +7,7 @@ import random
 import pytest
 
 from parlour.cli.adjudicate import adjudicate
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.maps.map import standard
 from support.diplomacy.movement_phases import STYLES, placed, write_unit
 from support.diplomacy.oracle import Unit, ground, province
 

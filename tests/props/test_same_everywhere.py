@@ -34,7 +34,7 @@ from parlour.net.hall import Hall
 from parlour.net.house_agents import HouseAgent
 from parlour.net.mcp.desk import SeatDesk
 from parlour.net.setup import MatchSetup
-from parlour.press.findings import PromiseStatus
+from parlour.press.judging.findings import PromiseStatus
 from parlour.press.ledger import ledger_of
 from parlour.referee.conduct import HOSTED
 from parlour.referee.local import play

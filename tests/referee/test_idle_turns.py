@@ -17,8 +17,8 @@ from parlour.core.game import Action, Happened, Plain, Seat, Seed
 from parlour.core.terms import Clock, Terms, Vacancy
 from parlour.core.viewers import Viewer
 from parlour.games.diplomacy import GAME
+from parlour.games.diplomacy.formats.states import position_of_state, write_state
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.states import position_of_state, write_state
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.match import Match, replay
 from parlour.referee.snapshots import freeze, thaw

@@ -13,9 +13,9 @@ from parlour.core.player import Player
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.games import load_game
 from parlour.press.ledger import ledger_of
-from parlour.press.metrics import measure
-from parlour.press.report import report
-from parlour.press.summary import summary
+from parlour.press.reports.metrics import measure
+from parlour.press.reports.report import report
+from parlour.press.reports.summary import summary
 from parlour.referee.conduct import preset, with_stand_ins
 from parlour.referee.local import play
 from parlour.referee.match import Match, replay

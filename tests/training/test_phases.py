@@ -16,7 +16,7 @@ from parlour.deepmind.conversions import saved_of_trajectory, trajectory_of_reco
 from parlour.deepmind.network.plan import shrunk_actions
 from parlour.deepmind.transformer import ObservationTransformer
 from parlour.errors import ConfigError, NotationError
-from parlour.games.diplomacy import codes as k
+from parlour.games.diplomacy.engine import codes as k
 from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.position import Position
 from parlour.referee.record import read_record

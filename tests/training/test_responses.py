@@ -13,7 +13,7 @@ from parlour.deepmind.network.config import NetworkConfig
 from parlour.deepmind.network.network import Floats
 from parlour.deepmind.network.parameters import made_parameters
 from parlour.deepmind.transformer import NetworkInput
-from parlour.games.diplomacy import codes as k
+from parlour.games.diplomacy.engine import codes as k
 from parlour.training.phases import PlayedPhases, joined, observed
 from parlour.training.responses import Sampling, _carried, _values, respond, respond_all
 from parlour.training.sources import phases_of_file

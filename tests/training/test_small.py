@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from parlour.cli.train_small import command
+from parlour.cli.training.small import command
 from parlour.deepmind.small import SmallNetwork, made_small, read_small
 from parlour.errors import NotationError
 from parlour.training.phases import PlayedPhases, joined

@@ -15,7 +15,7 @@ import pytest
 from parlour.games import load_game
 from parlour.games.diplomacy.draw.geometry import geometry_of
 from parlour.games.diplomacy.draw.sheets import sheet_of
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.maps.map import standard
 from parlour.web.packing import replay_page
 from parlour.web.stories import Story, story_of
 from support.web.browser import Tab, needs_chromium

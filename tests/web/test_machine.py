@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from parlour.games.diplomacy.pages import PICTURES
+from parlour.games.diplomacy.display.pages import PICTURES
 from parlour.games.diplomacy.position import Position
 from parlour.web.packing import STATIC
 

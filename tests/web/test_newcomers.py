@@ -10,7 +10,7 @@ from parlour.core.game import Seat
 from parlour.core.intents import Act
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.games.diplomacy.draw.sheets import sheet_of
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.maps.map import standard
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import DIPLOMACY
 from support.hall.people import session_of, submitted

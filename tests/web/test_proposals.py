@@ -14,10 +14,10 @@ import msgspec
 import pytest
 
 from parlour.core.game import Seat
-from parlour.games.diplomacy.pages import PICTURES
+from parlour.games.diplomacy.display.pages import PICTURES
 from parlour.games.diplomacy.position import Position
 from parlour.press.admission import refusal
-from parlour.press.tokens import LEVELS
+from parlour.press.language.tokens import LEVELS
 from parlour.web.packing import STATIC
 
 EACH, DRAFTS = 5, 60

@@ -28,7 +28,7 @@ from regions import FRAME, build_regions
 from shapely.geometry import LineString, Polygon
 from simplify import Rings, simplified
 
-from parlour.games.diplomacy.map import BOARDS, Ground, Province, named
+from parlour.games.diplomacy.maps.map import BOARDS, Ground, Province, named
 
 _BROKEN_NAMES = {
     "STP": ("St Petersburg",),

@@ -18,7 +18,7 @@ from parlour.games.diplomacy.draw.places import RegionSpace
 from parlour.games.diplomacy.draw.roughness import Array, roughened
 from parlour.games.diplomacy.draw.shapes import DrawnBorder, Filler, Geometry, Polygon, Shape
 from parlour.games.diplomacy.draw.svg import Point
-from parlour.games.diplomacy.map import BOARDS, Map, named
+from parlour.games.diplomacy.maps.map import BOARDS, Map, named
 
 ROUND = ("BER", "MOS", "VIE", "CON", "ROM", "PAR", "LON")
 """Clockwise from the top, about as the cities lie."""

@@ -13,7 +13,7 @@ import msgspec
 from drawings import DRAWINGS
 
 from parlour.games.diplomacy.draw.regions import drawn_regions
-from parlour.games.diplomacy.map import BOARDS, SHIPPED, named
+from parlour.games.diplomacy.maps.map import BOARDS, SHIPPED, named
 
 
 def main(names: list[str]) -> None:

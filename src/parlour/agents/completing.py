@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from parlour.core.game import Plain, Position, Seat
-from parlour.press.tokens import LEVELS, Lexicon, cut
+from parlour.press.language.tokens import LEVELS, Lexicon, cut
 
 Complete: TypeAlias = Callable[[str], Sequence[str]]
 """Takes what was typed up to the cursor; gives the words that its last word may become."""

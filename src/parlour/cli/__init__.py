@@ -13,7 +13,7 @@ import click
 
 from parlour import __version__
 from parlour.agents.aside import prints_aside
-from parlour.cli.family import Forgiving
+from parlour.cli.terminal.family import Forgiving
 from parlour.core.declaration import fetch
 from parlour.errors import CassetteMiss, ParlourError, PortTaken, RecordError, StoreError, Unreachable
 from parlour.games import declared, games

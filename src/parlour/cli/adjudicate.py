@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from parlour.cli.boards import board_of, map_option
-from parlour.cli.bounded_json import answer
+from parlour.cli.options.boards import board_of, map_option
+from parlour.cli.options.bounded_json import answer
 from parlour.core.game import Plain
 
 if TYPE_CHECKING:
-    from parlour.games.diplomacy.map import Map
+    from parlour.games.diplomacy.maps.map import Map
 
 
 @click.command()
@@ -50,6 +50,6 @@ def adjudicate(value: Plain, *, explicit_via: bool = False, board: Map | None = 
 
     Without a board the position names its map.
     """
-    from parlour.games.diplomacy import exchange
+    from parlour.games.diplomacy.formats import exchange
 
     return exchange.adjudicate(value, explicit_via=explicit_via, board=board)

@@ -11,8 +11,8 @@ from typing import Any
 import click
 import msgspec
 
-from parlour.cli.family import Family
-from parlour.cli.stopping import stoppable
+from parlour.cli.terminal.family import Family
+from parlour.cli.terminal.stopping import stoppable
 from parlour.core.text import printable
 
 MAX_FAULT = 2000

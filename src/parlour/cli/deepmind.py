@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from parlour.cli.bars import Update, progress
-from parlour.cli.family import Family
+from parlour.cli.display.bars import Update, progress
+from parlour.cli.terminal.family import Family
 
 
 @click.group(cls=Family)

@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from parlour.agents.chance import RandomPlayer
-from parlour.cli.calling import program
-from parlour.cli.hosting import host, json_option
-from parlour.cli.news import ranking
-from parlour.cli.show import Display, JsonDisplay, display
+from parlour.cli.display.news import ranking
+from parlour.cli.display.show import Display, JsonDisplay, display
+from parlour.cli.matches.hosting import host, json_option
+from parlour.cli.terminal.calling import program
 from parlour.core.declaration import GameDeclaration, Showpiece
 from parlour.core.game import Game
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
@@ -79,8 +79,8 @@ def command(game: str | None, seed: int, as_json: bool, browser: bool) -> None:
 
 def _whole(declaration: GameDeclaration, seed: int) -> None:
     """All that there is to see, from what to expect to what to try."""
-    from parlour.cli.demo_match import demo_display
-    from parlour.cli.demo_tournament import hold_tournament
+    from parlour.cli.demos.match import demo_display
+    from parlour.cli.demos.tournament import hold_tournament
 
     piece = _showpiece(declaration)
     click.echo(OPENING.format(title=declaration.title, players=", ".join(piece.agents)))
@@ -96,9 +96,9 @@ def _whole(declaration: GameDeclaration, seed: int) -> None:
 def _words() -> str:
     """Return the honest figures of the match that was recorded."""
     from parlour.press.ledger import ledger_of
-    from parlour.press.metrics import measure
-    from parlour.press.report import players_of
-    from parlour.press.summary import word_table
+    from parlour.press.reports.metrics import measure
+    from parlour.press.reports.report import players_of
+    from parlour.press.reports.summary import word_table
 
     events = list(read_record(RECORD))
     ledger = ledger_of(events)
@@ -130,7 +130,7 @@ def _negotiated(declaration: GameDeclaration, seed: int, display: Display) -> Ma
 
 
 def _in_browser(declaration: GameDeclaration, seed: int) -> None:
-    from parlour.cli.browsing import browse
+    from parlour.cli.matches.browsing import browse
 
     # With every flag up a turn lasts until its time is over, so that a person can follow.
     press = PressTerms(PressMode.ANYTIME if declaration.talks else PressMode.NONE)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from parlour.cli.boards import board_of, map_option
+from parlour.cli.options.boards import board_of, map_option
 from parlour.core.game import Plain
 from parlour.errors import ConfigError
 
 if TYPE_CHECKING:
-    from parlour.games.diplomacy.map import Map
+    from parlour.games.diplomacy.maps.map import Map
     from parlour.games.diplomacy.position import Position
 
 
@@ -60,8 +60,8 @@ def command(
     """
     if sum(given is not None for given in (phase, compact, source)) > 1:
         raise click.UsageError("give one of --input, --position and --phase")
+    from parlour.games.diplomacy.display.pictures import draw_position, draw_turn
     from parlour.games.diplomacy.draw import Style
-    from parlour.games.diplomacy.pictures import draw_position, draw_turn
 
     if output is not None and output.suffix.lower() not in ("", ".svg"):
         raise ConfigError(f"output: {output.name!r:.60} does not end in .svg, and pictures are SVG", field="output")
@@ -80,8 +80,8 @@ def command(
 
 
 def _from_json(source: BinaryIO, board: Map | None) -> tuple[Position, dict[str, list[str]]]:
-    from parlour.cli.bounded_json import read_stream
-    from parlour.games.diplomacy.forms import read_orders, read_state
+    from parlour.cli.options.bounded_json import read_stream
+    from parlour.games.diplomacy.formats.forms import read_orders, read_state
     from parlour.games.diplomacy.position import Position
 
     value: Plain = read_stream(source)
@@ -90,7 +90,7 @@ def _from_json(source: BinaryIO, board: Map | None) -> tuple[Position, dict[str,
 
 
 def _from_text(phase: str | None, compact: str | None, board: Map | None) -> Position:
-    from parlour.games.diplomacy.forms import read_state
+    from parlour.games.diplomacy.formats.forms import read_state
     from parlour.games.diplomacy.position import Position
 
     if compact is not None:

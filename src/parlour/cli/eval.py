@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from parlour.cli.stopping import stoppable
+from parlour.cli.terminal.stopping import stoppable
 from parlour.core.decoding import UNREADABLE
 from parlour.errors import ConfigError
 
@@ -178,7 +178,7 @@ def _evaluate(
 
 def _play(store: Store, plan: Plan, usd: float | None, jobs: int, *, quiet: bool) -> tuple[Series, float, bool]:
     """Play one game as far as the blocks, the test and the cap allow; what was played before counts."""
-    from parlour.cli.standings import LineDisplayOfBlocks, LiveStandings
+    from parlour.cli.display.standings import LineDisplayOfBlocks, LiveStandings
     from parlour.harness.evaluation import BudgetSpent, CappedEngine, SpendingCap
     from parlour.tournament.director import Director
     from parlour.tournament.engines.local import LocalEngine
@@ -213,7 +213,7 @@ def _play(store: Store, plan: Plan, usd: float | None, jobs: int, *, quiet: bool
 
 def _write_game(folder: Path, series: Series, table: Any, store: Store) -> None:
     """Write the page of a game, and the records of its matches."""
-    from parlour.cli.tournament_page import write_page
+    from parlour.cli.display.page import write_page
     from parlour.referee.record import record_lines
     from parlour.store import read_events
     from parlour.tournament.engines.playing import match_id

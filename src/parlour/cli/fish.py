@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import click
 
-from parlour.cli.bounded_json import answer
-from parlour.cli.family import Family
-from parlour.cli.fish_net import xclients, xserver
+from parlour.cli.options.bounded_json import answer
+from parlour.cli.servers.fish_net import xclients, xserver
+from parlour.cli.terminal.family import Family
 from parlour.core.game import Plain
 from parlour.errors import NotationError
 

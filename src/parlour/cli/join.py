@@ -12,10 +12,10 @@ import click
 import msgspec
 
 from parlour.agents.process_supervisor import UNLIMITED, Limits
-from parlour.cli.bars import waiting
-from parlour.cli.confining import limits_of, program_options, tell_of_programs
-from parlour.cli.hosting import notes_of, traceback_option
-from parlour.cli.stopping import stoppable
+from parlour.cli.display.bars import waiting
+from parlour.cli.matches.hosting import notes_of, traceback_option
+from parlour.cli.options.confining import limits_of, program_options, tell_of_programs
+from parlour.cli.terminal.stopping import stoppable
 from parlour.core import seeds
 from parlour.errors import ConfigError, ParlourError
 
@@ -103,7 +103,7 @@ def command(
     limits = limits_of(confined=confined, trusted=trusted, passed=passed)
     tell_of_programs("diplomacy" if "://" in server else game or "fish", [agent], limits)
     if server.startswith("daide://"):
-        from parlour.cli.join_daide import DaideSeat, join_daide
+        from parlour.cli.joining.daide import DaideSeat, join_daide
 
         with stoppable():
             talk = min(talk, 10.0)
@@ -111,7 +111,7 @@ def command(
             done = join_daide(seat, tries=tries, returns=_returns(returns), as_json=as_json)
         sys.exit(0 if done else 1)
     if "://" in server:
-        from parlour.cli.join_match import Guest, join_match
+        from parlour.cli.joining.match import Guest, join_match
 
         guest = Guest(server, match, power, agent, name, password, match_password, player_type, talk, seed, limits)
         with stoppable():

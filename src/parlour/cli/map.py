@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from parlour.cli.family import Family
+from parlour.cli.terminal.family import Family
 
 if TYPE_CHECKING:
     from parlour.games.diplomacy.imports.files import LoadedMap
-    from parlour.games.diplomacy.map import Map
+    from parlour.games.diplomacy.maps.map import Map
 
 _ports = click.option("--plain-ports", is_flag=True, help="Read ports as coasts: fleets do not convoy there.")
 _output = click.option(
@@ -37,7 +37,7 @@ def command() -> None:
 @command.command("list")
 def list_maps() -> None:
     """List the maps that ship, with their sizes."""
-    from parlour.games.diplomacy.map import SHIPPED, named
+    from parlour.games.diplomacy.maps.map import SHIPPED, named
 
     width = max(map(len, SHIPPED))
     for name in SHIPPED:
@@ -50,7 +50,7 @@ def list_maps() -> None:
 @click.option("--variant", help="The variant to read from a variants.xml of jDip.")
 def check(file: str, plain_ports: bool, variant: str | None) -> None:
     """Read a map file and say what it is; what is wrong is one line, with the file, the line and the reason."""
-    from parlour.games.diplomacy.actions import action_table
+    from parlour.games.diplomacy.ordering.actions import action_table
 
     loaded = _load(file, plain_ports, variant)
     for note in loaded.notes:
@@ -99,7 +99,7 @@ def draw(
 
     A map for two players is cropped to the provinces that its units reach in one move.
     """
-    from parlour.games.diplomacy.pictures import draw_position
+    from parlour.games.diplomacy.display.pictures import draw_position
     from parlour.games.diplomacy.position import Position
 
     board = _load(file, plain_ports, variant).map
@@ -109,7 +109,7 @@ def draw(
 
 def _load(file: str, plain_ports: bool, variant: str | None) -> LoadedMap:
     from parlour.games.diplomacy.imports.files import load_any
-    from parlour.games.diplomacy.map import path_of
+    from parlour.games.diplomacy.maps.map import path_of
 
     return load_any(path_of(file) or file, plain_ports=plain_ports, variant=variant)
 

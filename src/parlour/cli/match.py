@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import click
 import msgspec
 
-from parlour.cli.family import Family
+from parlour.cli.terminal.family import Family
 from parlour.core.text import hint
 from parlour.errors import ConfigError, Unreachable
 from parlour.files import read_regular
@@ -97,7 +97,7 @@ def create(
 
     Servers of the `diplomacy` package ignore the options from --last-year to --daide-options.
     """
-    from parlour.games.diplomacy.saved import read_saved
+    from parlour.games.diplomacy.formats.saved import read_saved
     from parlour.net.mila.rules import KNOWN
 
     for rule in rules:

@@ -59,7 +59,7 @@ async def _desk(url: str | None) -> AsyncIterator[SeatDesk]:
 
 
 async def _serve_stdio(url: str | None) -> None:
-    from parlour.cli.feed import endable_input
+    from parlour.cli.terminal.feed import endable_input
     from parlour.net.mcp.server import make_server
 
     stopped = _stopped()

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from parlour.cli.calling import program as program_name
-from parlour.cli.family import Family
+from parlour.cli.terminal.calling import program as program_name
+from parlour.cli.terminal.family import Family
 from parlour.errors import ConfigError
 from parlour.games import declared, games
 

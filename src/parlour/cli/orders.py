@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from parlour.cli.boards import board_of, map_option
-from parlour.cli.bounded_json import answer
+from parlour.cli.options.boards import board_of, map_option
+from parlour.cli.options.bounded_json import answer
 from parlour.core.game import Plain
 
 if TYPE_CHECKING:
-    from parlour.games.diplomacy.map import Map
+    from parlour.games.diplomacy.maps.map import Map
 
 
 @click.command()
@@ -35,7 +35,7 @@ def command(file: BinaryIO, jsonl: bool, map_name: str | None) -> None:
 
 def possible_orders(value: Plain, *, board: Map | None = None) -> Plain:
     """Return the possible orders of one position, by province, and whose they are."""
-    from parlour.games.diplomacy.forms import read_state
+    from parlour.games.diplomacy.formats.forms import read_state
     from parlour.games.diplomacy.position import Position
 
     position = Position(*read_state(value, board))

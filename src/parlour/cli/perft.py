@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from parlour.cli.boards import board_of, map_option
+from parlour.cli.options.boards import board_of, map_option
 
 
 @click.command()

@@ -13,14 +13,14 @@ import msgspec
 
 from parlour.agents import is_agent, negotiates
 from parlour.agents.loading import is_command
-from parlour.cli import models
-from parlour.cli.by_game import ByGame, F, game_options, given_config, with_options
-from parlour.cli.calling import program
-from parlour.cli.confining import limits_of, program_options, tell_of_programs
-from parlour.cli.hosting import host, json_option, notes_of, record_option, seed_option, traceback_option
-from parlour.cli.sealing import seal_options, seal_terms
-from parlour.cli.show import Display, display
-from parlour.cli.stopping import stoppable
+from parlour.cli.display.show import Display, display
+from parlour.cli.matches.hosting import host, json_option, notes_of, record_option, seed_option, traceback_option
+from parlour.cli.options import models
+from parlour.cli.options.by_game import ByGame, F, game_options, given_config, with_options
+from parlour.cli.options.confining import limits_of, program_options, tell_of_programs
+from parlour.cli.options.sealing import seal_options, seal_terms
+from parlour.cli.terminal.calling import program
+from parlour.cli.terminal.stopping import stoppable
 from parlour.core import seeds
 from parlour.core.declaration import GameDeclaration, fetch
 from parlour.core.fouls import Conduct
@@ -62,7 +62,7 @@ def command(context: click.Context, resume: Path | None, quiet: bool, as_json: b
         if resume is not None or quiet or as_json:
             raise click.UsageError("before the name of a game there is nothing to say: put options after it")
     elif resume is not None:
-        from parlour.cli.resuming import resume as resume_record
+        from parlour.cli.matches.resuming import resume as resume_record
 
         resume_record(resume, as_json=as_json, quiet=quiet)
     else:
@@ -291,7 +291,7 @@ def _play_at_door(declaration: GameDeclaration, spec: MatchSpec, path: Path, opt
 
 def _play_in_browser(spec: MatchSpec, path: Path, options: PlayOptions) -> None:
     """Show the match on a page, on which people play, too."""
-    from parlour.cli.browsing import browse
+    from parlour.cli.matches.browsing import browse
 
     if options.as_json or options.quiet:
         raise ConfigError("--browser shows the match there: give it without --json and --quiet", field="browser")

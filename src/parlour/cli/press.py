@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 import msgspec
 
-from parlour.cli.bounded_json import each_line, read_value
-from parlour.cli.family import Family
+from parlour.cli.options.bounded_json import each_line, read_value
+from parlour.cli.terminal.family import Family
 from parlour.errors import NotationError, ParlourError, RecordError
 
 if TYPE_CHECKING:
     from parlour.core.events import Event
-    from parlour.press.class_counts import ValuedPhases
+    from parlour.press.deception.class_counts import ValuedPhases
     from parlour.press.ledger import Ledger
 
 MAX_LEVEL = 8000
@@ -64,8 +64,8 @@ def parse(level: int, jsonl: bool) -> None:
 def gloss(level: int, sender: str, to: tuple[str, ...]) -> None:
     """Read messages from stdin, one a line, and say in English what each means."""
     from parlour.errors import PressError
-    from parlour.press.english import gloss as in_english
-    from parlour.press.reader import read
+    from parlour.press.language.english import gloss as in_english
+    from parlour.press.language.reader import read
 
     who = _power(sender, "--from") if sender else None
     whom = [_power(word, "--to") for words in to for word in words.split(",") if word]
@@ -105,10 +105,10 @@ def ledger(
     html: Path | None,
 ) -> None:
     """Judge every promise of a recorded match: who kept their word, who broke it, and by which order."""
-    from parlour.press.metrics import measure
-    from parlour.press.plot import plot
-    from parlour.press.report import players_of, report
-    from parlour.press.summary import columns, summary
+    from parlour.press.reports.metrics import measure
+    from parlour.press.reports.plot import plot
+    from parlour.press.reports.report import players_of, report
+    from parlour.press.reports.summary import columns, summary
 
     if values and not (classes or html):
         raise click.UsageError("--values: give --classes or --html, too")
@@ -119,9 +119,9 @@ def ledger(
     told = report(found, metrics, names) if as_json else {}
     text = "" if as_json else summary(found, metrics, names, every=every)
     if classes or html is not None:
-        from parlour.press.class_counts import class_counts, count_rows
-        from parlour.press.class_page import class_page
-        from parlour.press.class_report import class_report
+        from parlour.press.deception.class_counts import class_counts, count_rows
+        from parlour.press.deception.class_page import class_page
+        from parlour.press.deception.class_report import class_report
 
         valued = _valued(events, samples) if values else None
         counts = class_counts(found, *([valued.counted] if valued is not None else ()))
@@ -149,10 +149,10 @@ def table(place: str, values: bool, samples: int, as_json: bool) -> None:
     """
     import tempfile
 
-    from parlour.press.class_counts import added, class_counts, count_rows, ranked_by_rate
-    from parlour.press.class_report import counts_report
-    from parlour.press.report import players_of
-    from parlour.press.summary import columns
+    from parlour.press.deception.class_counts import added, class_counts, count_rows, ranked_by_rate
+    from parlour.press.deception.class_report import counts_report
+    from parlour.press.reports.report import players_of
+    from parlour.press.reports.summary import columns
     from parlour.tournament.storage.records import files_of
 
     parts, matches = [], 0
@@ -212,7 +212,7 @@ class _Valued(NamedTuple):
 
 def _valued(events: list[Event], samples: int) -> _Valued:
     from parlour.agents.press.motives import motives
-    from parlour.press.class_counts import ValuedPhase, ValuedPhases
+    from parlour.press.deception.class_counts import ValuedPhase, ValuedPhases
 
     found = motives(events, samples=samples)
     phases = tuple(ValuedPhase(phase.power, phase.tempting, phase.broke) for phase in found.phases)
@@ -222,9 +222,9 @@ def _valued(events: list[Event], samples: int) -> _Valued:
 
 def _parsed(text: str, level: int) -> dict[str, Any]:
     from parlour.errors import PressError
-    from parlour.press.english import gloss as in_english
-    from parlour.press.reader import complaint, read
-    from parlour.press.writer import write
+    from parlour.press.language.english import gloss as in_english
+    from parlour.press.language.reader import complaint, read
+    from parlour.press.language.writer import write
 
     try:
         message = read(text, level)
@@ -254,7 +254,7 @@ def _json_message(line: bytes, level: int) -> tuple[str, int]:
 
 
 def _power(word: str, option: str) -> str:
-    from parlour.games.diplomacy.map import standard
+    from parlour.games.diplomacy.maps.map import standard
 
     power = standard().find_power(word)
     if power is None:

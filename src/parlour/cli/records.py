@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from parlour.cli.family import Family
+from parlour.cli.terminal.family import Family
 from parlour.errors import ConfigError
 from parlour.tournament.storage.exports import forms
 
@@ -107,7 +107,7 @@ def _line(head: RecordHead, as_json: bool) -> None:
 
 def _told(head: RecordHead) -> list[str]:
     """What a person looks for: when it was, what and by whom it was played, how long, and who won."""
-    from parlour.cli.news import shortened
+    from parlour.cli.display.news import shortened
     from parlour.store import RecordKind
     from parlour.tournament.results import is_drawn, winners_of
 
@@ -121,7 +121,7 @@ def _told(head: RecordHead) -> list[str]:
 
 
 def _print_match(store: Store, record: str, out: Path | None) -> None:
-    from parlour.cli.hosting import spare
+    from parlour.cli.matches.hosting import spare
     from parlour.referee.record import RecordWriter
     from parlour.store import read_events
 
@@ -141,7 +141,7 @@ def _print_result(store: Store, head: RecordHead, as_json: bool) -> None:
     if has_plan(head):
         _print_table(store, head.id, as_json)
         return
-    from parlour.cli.results import as_plain, show_result
+    from parlour.cli.display.results import as_plain, show_result
     from parlour.tournament.knock_out.runner import read_result
 
     result = read_result(store, head.id)
@@ -153,7 +153,7 @@ def _print_result(store: Store, head: RecordHead, as_json: bool) -> None:
 
 def _print_table(store: Store, tournament: str, as_json: bool) -> None:
     """The table of a tournament between agents as it stands, also of one that is not over."""
-    from parlour.cli.standings import seconds_of, show
+    from parlour.cli.display.standings import seconds_of, show
     from parlour.tournament.reports.sheets import as_json as json_of
     from parlour.tournament.reports.standings import standings
     from parlour.tournament.storage.tournament_store import read

@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 import msgspec
 
-from parlour.cli import models
-from parlour.cli.news import line_of
-from parlour.cli.show import LineDisplay
+from parlour.cli.display.news import line_of
+from parlour.cli.display.show import LineDisplay
+from parlour.cli.options import models
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Game, Position

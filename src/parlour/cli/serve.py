@@ -13,7 +13,7 @@ import click
 import msgspec
 from click.core import ParameterSource
 
-from parlour.cli.doors import DOORS, door_options
+from parlour.cli.servers.doors import DOORS, door_options
 from parlour.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def command(
         settings = _fish_settings(given, flags["host"] or "127.0.0.1", port)
         _serve(settings, protocol, None if no_store else store or "parlour.db", as_json)
         return
-    from parlour.cli.serving import serve_all  # not before: a server of Fish alone needs nothing of the web
+    from parlour.cli.servers.serving import serve_all  # not before: a server of Fish alone needs nothing of the web
 
     if no_store:
         raise ConfigError("no-store: matches that are hosted must be kept somewhere", field="no_store")
@@ -144,7 +144,7 @@ def command(
     def make_fish(chosen: ServerSettings, hall: Hall) -> tuple[TournamentServer, Report]:
         from dataclasses import replace
 
-        from parlour.cli.results import say
+        from parlour.cli.display.results import say
 
         fish = replace(
             _fish_settings(given, chosen.host, chosen.fish_port),
@@ -204,7 +204,7 @@ def _tournaments(
     hall: Hall | None = None,
     store: Store | None = None,
 ) -> TournamentServer:
-    from parlour.cli.results import TournamentNews
+    from parlour.cli.display.results import TournamentNews
     from parlour.games.fish import GAME
     from parlour.net.fish.protocols import make_dialect
     from parlour.net.fish.server import TournamentServer
@@ -231,7 +231,7 @@ class TournamentReporter:
 
     def show(self, series: Series, table: Standings) -> None:
         """Take the table of a tournament with ratings, which is printed with its result."""
-        from parlour.cli.standings import seconds_of, show
+        from parlour.cli.display.standings import seconds_of, show
 
         self._table = table
         if not self._as_json:
@@ -239,7 +239,7 @@ class TournamentReporter:
 
     def report(self, result: TournamentResult | None) -> None:
         """Print a result."""
-        from parlour.cli.results import as_plain, show_result
+        from parlour.cli.display.results import as_plain, show_result
 
         table, self._table = self._table, None
         if result is None:
@@ -256,7 +256,7 @@ class TournamentReporter:
 
 def _serve(settings: Settings, protocol: str, path: str | None, as_json: bool) -> None:
     """Hold tournaments until told to stop, and print each result."""
-    from parlour.cli.results import first_error, progress_bars
+    from parlour.cli.display.results import first_error, progress_bars
     from parlour.net.loops import ask_for_files, quick_loop, settle_down
     from parlour.store import open_store
 

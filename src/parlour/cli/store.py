@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from parlour.cli.family import Family
+from parlour.cli.terminal.family import Family
 from parlour.errors import RecordError
 
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import UNSET, UnsetType
 
-from parlour.cli import models
-from parlour.cli.by_game import ByGame, F, game_options, given_config, with_options
-from parlour.cli.calling import program
-from parlour.cli.confining import files_of_store, limits_of, program_options, tell_of_programs
-from parlour.cli.sealing import seal_options, seal_terms
-from parlour.cli.stopping import stoppable
+from parlour.cli.options import models
+from parlour.cli.options.by_game import ByGame, F, game_options, given_config, with_options
+from parlour.cli.options.confining import files_of_store, limits_of, program_options, tell_of_programs
+from parlour.cli.options.sealing import seal_options, seal_terms
+from parlour.cli.terminal.calling import program
+from parlour.cli.terminal.stopping import stoppable
 from parlour.core.terms import SealOpening
 from parlour.errors import ConfigError
 from parlour.referee.conduct import PRESETS
@@ -145,7 +145,7 @@ def _tournament(
     quiet: bool,
     **wanted: Any,
 ) -> None:
-    from parlour.cli.standings import seconds_of, show
+    from parlour.cli.display.standings import seconds_of, show
     from parlour.store import open_store
     from parlour.tournament.reports.sheets import as_csv as csv_of
     from parlour.tournament.reports.sheets import as_json as json_of
@@ -184,7 +184,7 @@ def _tournament(
                 again = f"{program()} records {kept.url} {series.plan.tournament}"
                 click.echo(f"kept in {kept.url}; look at it again with: {again}", err=True)
         if html is not None:
-            from parlour.cli.tournament_page import write_page
+            from parlour.cli.display.page import write_page
 
             write_page(html, series, table, kept)
 
@@ -292,8 +292,8 @@ def _run(
     quiet: bool,
     logs: Path | None,
 ) -> None:
-    from parlour.cli.standings import LineDisplayOfBlocks, LiveStandings
-    from parlour.cli.tournament_logs import AgentLogs
+    from parlour.cli.display.logs import AgentLogs
+    from parlour.cli.display.standings import LineDisplayOfBlocks, LiveStandings
     from parlour.tournament.director import Director
 
     if series.over:

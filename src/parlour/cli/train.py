@@ -7,15 +7,15 @@ from typing import Any
 
 import click
 
-from parlour.cli.family import LONGEST, Forgiving
-from parlour.cli.stopping import leave_at_once, stoppable
+from parlour.cli.terminal.family import LONGEST, Forgiving
+from parlour.cli.terminal.stopping import leave_at_once, stoppable
 
 COMMANDS = {
     "imitation": "Learn to play as recorded matches were played.",
     "best-response": "Improve a network by sampled best responses to itself.",
     "small": "Train the small network of the agent net on matches of search.",
 }
-"""Each way to train with its one-line help; parlour.cli.train_<name> has it as `command`."""
+"""Each way to train with its one-line help; parlour.cli.training.<name> has it as `command`."""
 
 
 class Ways(Forgiving):
@@ -27,7 +27,7 @@ class Ways(Forgiving):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"parlour.cli.train_{cmd_name.replace('-', '_')}")
+        module = importlib.import_module(f"parlour.cli.training.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         return command
 

@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from parlour.deepmind.provinces import NUM_PROVINCES
 from parlour.errors import NotationError
-from parlour.games.diplomacy import actions as a
-from parlour.games.diplomacy.actions import OrderKind
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.maps.map import standard
+from parlour.games.diplomacy.ordering import actions as a
+from parlour.games.diplomacy.ordering.actions import OrderKind
 
 TABLE = a.action_table(standard())
 POSSIBLE_ACTIONS: a.Actions = TABLE.actions

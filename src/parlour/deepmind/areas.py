@@ -9,7 +9,7 @@ from parlour.deepmind.observation import Observation
 from parlour.deepmind.provinces import BUILD_PHASE_AREA_FLAG, NUM_AREAS, NUM_POWERS, mila_areas
 from parlour.deepmind.season import season_of
 from parlour.errors import NotationError
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.maps.map import standard
 
 Board = npt.NDArray[np.generic]
 

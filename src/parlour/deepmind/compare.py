@@ -21,7 +21,7 @@ from parlour.deepmind.readable import human_readable_action
 from parlour.deepmind.season import SEASONS
 from parlour.deepmind.state import State
 from parlour.errors import IllegalAction, NotationError
-from parlour.games.diplomacy.actions import Actions
+from parlour.games.diplomacy.ordering.actions import Actions
 
 MAX_PHASES = 10_000
 COLUMNS = (

@@ -27,11 +27,11 @@ from parlour.deepmind.provinces import NUM_POWERS
 from parlour.deepmind.state import State
 from parlour.deepmind.trajectory import Trajectory, save_trajectory
 from parlour.errors import RecordError
-from parlour.games.diplomacy import codes as k
+from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.formats.saved import SavedGame, save_game
 from parlour.games.diplomacy.game import GAME
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.maps.map import standard
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.saved import SavedGame, save_game
 from parlour.games.diplomacy.turn import Turn
 
 Phase: TypeAlias = tuple[Position, Mapping[str, Sequence[str]]]

@@ -8,9 +8,9 @@ from parlour.deepmind.kernel.lists import unpack
 from parlour.deepmind.kernel.sieve import Sieve
 from parlour.deepmind.options import DEFAULT, Options
 from parlour.deepmind.routes import routes_by_action
-from parlour.games.diplomacy.actions import Actions
-from parlour.games.diplomacy.map import standard
-from parlour.games.diplomacy.rules import MapRules, States, rules_of
+from parlour.games.diplomacy.engine.rules import MapRules, States, rules_of
+from parlour.games.diplomacy.maps.map import standard
+from parlour.games.diplomacy.ordering.actions import Actions
 
 RULES: MapRules = rules_of(standard())
 

@@ -14,11 +14,11 @@ from itertools import product
 from parlour.deepmind.actions import TABLE, AnyInt, possible
 from parlour.deepmind.season import Season, season_of
 from parlour.errors import IllegalAction, NotationError
-from parlour.games.diplomacy import actions as a
-from parlour.games.diplomacy.actions import OrderKind
-from parlour.games.diplomacy.codes import DISLODGED, POWER_MASK, SEASON, UNITS
-from parlour.games.diplomacy.map import Ground, standard
-from parlour.games.diplomacy.texts import texts
+from parlour.games.diplomacy.engine.codes import DISLODGED, POWER_MASK, SEASON, UNITS
+from parlour.games.diplomacy.maps.map import Ground, standard
+from parlour.games.diplomacy.ordering import actions as a
+from parlour.games.diplomacy.ordering.actions import OrderKind
+from parlour.games.diplomacy.ordering.texts import texts
 
 _LONGEST = 40
 _BOARD = standard()

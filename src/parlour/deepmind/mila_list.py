@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from parlour.deepmind.routes import minimal_routes
-from parlour.games.diplomacy.map import Ground, Map, standard
+from parlour.games.diplomacy.maps.map import Ground, Map, standard
 
 LONGEST_ROUTE = 4
 Routes = dict[tuple[int, int], list[set[int]]]

@@ -13,9 +13,9 @@ from parlour.deepmind.options import DEFAULT, Options
 from parlour.deepmind.provinces import NUM_AREAS, NUM_POWERS
 from parlour.deepmind.season import SEASONS, Season
 from parlour.errors import ConfigError
-from parlour.games.diplomacy import codes as k
-from parlour.games.diplomacy.codes import STATE
-from parlour.games.diplomacy.map import Ground, standard
+from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.engine.codes import STATE
+from parlour.games.diplomacy.maps.map import Ground, standard
 
 if TYPE_CHECKING:
     from parlour.games.diplomacy.position import Position

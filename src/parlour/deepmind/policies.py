@@ -10,7 +10,7 @@ from parlour.deepmind.actions import is_waive
 from parlour.deepmind.observation import Observation
 from parlour.deepmind.season import Season
 from parlour.errors import ConfigError
-from parlour.games.diplomacy import actions as a
+from parlour.games.diplomacy.ordering import actions as a
 
 Chosen: TypeAlias = tuple[Sequence[Sequence[int] | None], Any]
 """One list of actions for each slot (None: no actions), and whatever the policy wants recorded."""

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from parlour.errors import ConfigError, NotationError
-from parlour.games.diplomacy.actions import borders
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.maps.map import standard
+from parlour.games.diplomacy.ordering.actions import borders
 
 NUM_POWERS = 7
 NUM_PROVINCES = 75

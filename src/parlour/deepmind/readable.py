@@ -7,9 +7,9 @@ import numpy.typing as npt
 
 from parlour.deepmind.actions import AnyInt, possible
 from parlour.deepmind.provinces import area_name
-from parlour.games.diplomacy import actions as a
-from parlour.games.diplomacy.actions import OrderKind
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.maps.map import standard
+from parlour.games.diplomacy.ordering import actions as a
+from parlour.games.diplomacy.ordering.actions import OrderKind
 
 _ARMY_COLUMN, _FLEET_COLUMN = 0, 1
 

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from parlour.deepmind.actions import CONVOY, POSSIBLE_ACTIONS
-from parlour.games.diplomacy import actions as a
-from parlour.games.diplomacy.actions import Waters
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.maps.map import standard
+from parlour.games.diplomacy.ordering import actions as a
+from parlour.games.diplomacy.ordering.actions import Waters
 
 
 class SeaSets(NamedTuple):

@@ -16,7 +16,7 @@ from parlour.deepmind.season import Season, season_of
 from parlour.deepmind.state import DiplomacyState, shares
 from parlour.deepmind.trajectory import Trajectory
 from parlour.errors import ConfigError
-from parlour.games.diplomacy import actions as a
+from parlour.games.diplomacy.ordering import actions as a
 
 OnIllegal = Literal["raise", "hold"]
 

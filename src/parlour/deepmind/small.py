@@ -23,7 +23,7 @@ from parlour.deepmind.network.parameters import whole_file
 from parlour.deepmind.network.safetensors import Named, read_safetensors, write_safetensors
 from parlour.deepmind.provinces import NUM_AREAS, NUM_POWERS, area_adjacency
 from parlour.errors import NotationError, ParametersError
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.maps.map import standard
 
 FORMAT = "parlour-small-network-1"
 WIDTH = 96

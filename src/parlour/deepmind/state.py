@@ -15,10 +15,10 @@ from parlour.deepmind.provinces import NUM_POWERS
 from parlour.deepmind.published import as_published
 from parlour.deepmind.submitted import read_submitted, refuse_illegal
 from parlour.errors import ConfigError, IllegalAction
-from parlour.games.diplomacy import codes as k
-from parlour.games.diplomacy.map import standard
-from parlour.games.diplomacy.rules import States
-from parlour.games.diplomacy.state import word
+from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.engine.rules import States
+from parlour.games.diplomacy.engine.state import word
+from parlour.games.diplomacy.maps.map import standard
 
 if TYPE_CHECKING:
     from parlour.games.diplomacy.position import Position

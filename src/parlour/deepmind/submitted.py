@@ -12,11 +12,11 @@ from parlour.deepmind.legal import RULES
 from parlour.deepmind.provinces import NUM_POWERS, POWER_NAMES
 from parlour.deepmind.readable import human_readable_action
 from parlour.errors import IllegalAction
-from parlour.games.diplomacy import actions as a
-from parlour.games.diplomacy.actions import Actions, OrderKind
-from parlour.games.diplomacy.codes import ReasonCode
-from parlour.games.diplomacy.map import standard
-from parlour.games.diplomacy.rules import States
+from parlour.games.diplomacy.engine.codes import ReasonCode
+from parlour.games.diplomacy.engine.rules import States
+from parlour.games.diplomacy.maps.map import standard
+from parlour.games.diplomacy.ordering import actions as a
+from parlour.games.diplomacy.ordering.actions import Actions, OrderKind
 
 _WHY = {
     ReasonCode.NOT_IN_TABLE: "it is no possible action",

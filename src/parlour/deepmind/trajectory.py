@@ -16,7 +16,7 @@ from parlour.deepmind.actions import MAX_LEGAL_ACTIONS, MAX_ORDERS
 from parlour.deepmind.observation import Observation
 from parlour.deepmind.provinces import NUM_POWERS
 from parlour.errors import ConfigError
-from parlour.games.diplomacy.actions import Actions
+from parlour.games.diplomacy.ordering.actions import Actions
 
 FILES = ("observations", "legal_actions", "actions_outputs", "step_outputs")
 """The published files, each with the suffix .npz though it is a pickle."""

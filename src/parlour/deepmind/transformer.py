@@ -26,7 +26,7 @@ from parlour.deepmind.provinces import BUILD_PHASE_AREA_FLAG, NUM_AREAS, NUM_POW
 from parlour.deepmind.readable import human_readable_action
 from parlour.deepmind.season import season_of
 from parlour.errors import NotationError
-from parlour.games.diplomacy.actions import Actions
+from parlour.games.diplomacy.ordering.actions import Actions
 
 Bytes = npt.NDArray[np.uint8]
 Numbers = npt.NDArray[np.int32]

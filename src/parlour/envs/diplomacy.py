@@ -13,7 +13,7 @@ from parlour.deepmind.readable import human_readable_action
 from parlour.envs.draft import PASS, Draft, mask_of
 from parlour.envs.map_state import LearnerState, MapSizes, sizes_of, state_at
 from parlour.errors import ConfigError, IllegalAction, MissingExtra
-from parlour.games.diplomacy.map import named, standard
+from parlour.games.diplomacy.maps.map import named, standard
 from parlour.games.diplomacy.position import Position
 
 try:

@@ -9,7 +9,7 @@ from parlour.deepmind.actions import is_waive
 from parlour.deepmind.observation import Observation
 from parlour.deepmind.season import Season
 from parlour.envs.map_state import LearnerState, MapSizes
-from parlour.games.diplomacy import actions as a
+from parlour.games.diplomacy.ordering import actions as a
 
 PASS = 0
 """The choice of whoever has nothing to order; choice i + 1 is the action with index i."""

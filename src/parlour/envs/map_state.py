@@ -17,12 +17,12 @@ from parlour.deepmind.options import DEFAULT, Options
 from parlour.deepmind.season import SEASONS
 from parlour.deepmind.state import State, shares
 from parlour.errors import ConfigError
-from parlour.games.diplomacy import actions as a
-from parlour.games.diplomacy import codes as k
-from parlour.games.diplomacy.actions import Actions, OrderKind
-from parlour.games.diplomacy.map import Ground, Map, standard
+from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.engine.rules import rules_of
+from parlour.games.diplomacy.maps.map import Ground, Map, standard
+from parlour.games.diplomacy.ordering import actions as a
+from parlour.games.diplomacy.ordering.actions import Actions, OrderKind
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.rules import rules_of
 
 Board = npt.NDArray[np.uint8]
 

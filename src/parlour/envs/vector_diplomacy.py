@@ -16,12 +16,12 @@ from parlour.deepmind.readable import human_readable_action
 from parlour.envs.buffers import Shapes, fitting, made, random_source
 from parlour.envs.slices import Slices
 from parlour.errors import ConfigError, IllegalAction
-from parlour.games.diplomacy import codes as k
-from parlour.games.diplomacy.actions import Actions
+from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.engine.rules import rules_of
+from parlour.games.diplomacy.engine.tables import tables_of
 from parlour.games.diplomacy.kernel.desk import Desk
-from parlour.games.diplomacy.map import named, standard
-from parlour.games.diplomacy.rules import rules_of
-from parlour.games.diplomacy.tables import tables_of
+from parlour.games.diplomacy.maps.map import named, standard
+from parlour.games.diplomacy.ordering.actions import Actions
 
 ROOM, SPARE = 768, 8192
 """Legal actions to make room for: for each game, and once for each thread, since a game may be crowded."""

@@ -1,7 +1,7 @@
 """What a door says of itself, once: its name, its settings, how it is made, and what to try at it.
 
 `serve`, the help of its options and the documentation read it. A new door is a folder with a declaration, its fields in
-`ServerSettings`, and a place in the list of `cli/doors.py`.
+`ServerSettings`, and a place in the list of `cli/servers/doors.py`.
 """
 
 from __future__ import annotations

@@ -13,13 +13,13 @@ from parlour.core.intents import Refusal, RefusalCode
 from parlour.core.terms import FREE_TEXT
 from parlour.errors import PressError
 from parlour.games.diplomacy.position import Position
-from parlour.press import values as v
+from parlour.press.agreements.clauses import flat
 from parlour.press.board import board_of
-from parlour.press.checks import Kind, arrangement_of, examine
-from parlour.press.clauses import flat
-from parlour.press.prose import parted
-from parlour.press.reader import complaint, read
-from parlour.press.tokens import (
+from parlour.press.language import values as v
+from parlour.press.language.checks import Kind, arrangement_of, examine
+from parlour.press.language.prose import parted
+from parlour.press.language.reader import complaint, read
+from parlour.press.language.tokens import (
     HIGHER_LEVELS,
     LEVELS,
     MAX_LEVEL,

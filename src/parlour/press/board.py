@@ -10,12 +10,12 @@ from typing import NamedTuple
 import msgspec
 
 from parlour.core.game import Seat
-from parlour.games.diplomacy import codes as k
-from parlour.games.diplomacy import state as s
-from parlour.games.diplomacy.map import COASTS, Map, Province
+from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.engine import state as s
+from parlour.games.diplomacy.maps.map import COASTS, Map, Province
 from parlour.games.diplomacy.position import Position
-from parlour.press.tokens import Lexicon
-from parlour.press.values import Unit
+from parlour.press.language.tokens import Lexicon
+from parlour.press.language.values import Unit
 
 MAX_PARSED = 50_000
 """Order strings that are remembered; the standard map has about 18,000."""

@@ -16,23 +16,23 @@ from parlour.core.intents import Ballot
 from parlour.errors import ConfigError, PressError
 from parlour.games.diplomacy.game import Diplomacy
 from parlour.games.diplomacy.position import Position
-from parlour.press import values as v
+from parlour.press.agreements.pact_book import PactBook
+from parlour.press.agreements.pacts import Pact, PactVerdict
+from parlour.press.agreements.proposals import Proposal, Proposals, ProposalState, Spoken
 from parlour.press.board import PhaseBoard, board_of
-from parlour.press.classes import UNREAD, PromiseClass, Reading, class_of
-from parlour.press.deeds import Deeds
-from parlour.press.findings import PromiseStatus
-from parlour.press.hearing import OrderSource, PromiseHearing
-from parlour.press.judge import PactJudge, is_past
-from parlour.press.pact_book import PactBook
-from parlour.press.pacts import Pact, PactVerdict
-from parlour.press.plans import plan_of
-from parlour.press.proposals import Proposal, Proposals, ProposalState, Spoken
-from parlour.press.prose import MARK, disagreements, formal
-from parlour.press.reader import read
-from parlour.press.seal_book import SealBook
-from parlour.press.stabs import Stabs
-from parlour.press.tokens import Lexicon
-from parlour.press.trial import Trial
+from parlour.press.deception.classes import UNREAD, PromiseClass, Reading, class_of
+from parlour.press.deception.plans import plan_of
+from parlour.press.deception.seal_book import SealBook
+from parlour.press.judging.deeds import Deeds
+from parlour.press.judging.findings import PromiseStatus
+from parlour.press.judging.hearing import OrderSource, PromiseHearing
+from parlour.press.judging.judge import PactJudge, is_past
+from parlour.press.judging.stabs import Stabs
+from parlour.press.judging.trial import Trial
+from parlour.press.language import values as v
+from parlour.press.language.prose import MARK, disagreements, formal
+from parlour.press.language.reader import read
+from parlour.press.language.tokens import Lexicon
 
 
 @dataclass(slots=True)

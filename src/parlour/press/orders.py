@@ -9,11 +9,11 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 
 from parlour.errors import NotationError
-from parlour.games.diplomacy import actions as a
-from parlour.games.diplomacy.actions import OrderKind, action_table
-from parlour.games.diplomacy.orders import Order as Written
-from parlour.press import values as v
+from parlour.games.diplomacy.ordering import actions as a
+from parlour.games.diplomacy.ordering.actions import OrderKind, action_table
+from parlour.games.diplomacy.ordering.orders import Order as Written
 from parlour.press.board import RETREATS, PhaseBoard
+from parlour.press.language import values as v
 
 STAGE_OF: Mapping[type, str] = {
     v.Hold: "orders",

@@ -19,10 +19,10 @@ from parlour.deepmind.provinces import BUILD_PHASE_AREA_FLAG, NUM_AREAS, NUM_POW
 from parlour.deepmind.season import Season
 from parlour.deepmind.transformer import CHANNELS, Carried, NetworkInput, ObservationTransformer
 from parlour.errors import NotationError
-from parlour.games.diplomacy import actions as a
-from parlour.games.diplomacy import codes as k
-from parlour.games.diplomacy.map import standard
-from parlour.games.diplomacy.rules import States
+from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.engine.rules import States
+from parlour.games.diplomacy.maps.map import standard
+from parlour.games.diplomacy.ordering import actions as a
 
 FORMAT = "parlour-phases-1"
 Floats = npt.NDArray[np.float32]

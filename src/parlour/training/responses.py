@@ -19,10 +19,10 @@ from parlour.deepmind.network.network import Network, NoiseKeys
 from parlour.deepmind.network.plan import Ints
 from parlour.deepmind.provinces import NUM_POWERS
 from parlour.deepmind.transformer import Carried, NetworkInput, ObservationTransformer
-from parlour.games.diplomacy import codes as k
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.engine.rules import States
+from parlour.games.diplomacy.maps.map import standard
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.rules import States
 from parlour.training.phases import PlayedPhases, observed
 from parlour.training.sources import ReturnsRule, returns_of
 

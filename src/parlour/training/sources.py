@@ -20,10 +20,10 @@ from parlour.deepmind.provinces import NUM_POWERS
 from parlour.deepmind.state import State
 from parlour.errors import ConfigError, NotationError, ParlourError
 from parlour.files import read_regular
+from parlour.games.diplomacy.formats.saved import SavedGame, read_saved
 from parlour.games.diplomacy.game import GAME
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.maps.map import standard
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.saved import SavedGame, read_saved
 from parlour.referee.record import is_record, read_record
 from parlour.training.phases import PlayedPhases, joined, match_phases
 

@@ -13,20 +13,20 @@ from parlour.core.game import Plain, Position, Seat
 from parlour.core.pictures import Bond, Pictures
 from parlour.errors import PressError
 from parlour.games.diplomacy.position import Position as DiplomacyPosition
-from parlour.press import values as v
-from parlour.press.account import sentence
+from parlour.press.agreements.pacts import Pact, PactState, PactVerdict
+from parlour.press.agreements.promised import Promised
+from parlour.press.agreements.proposals import Proposal, ProposalState
 from parlour.press.board import PhaseBoard, board_of
-from parlour.press.deeds import Deeds
-from parlour.press.english import gloss, phrase
-from parlour.press.findings import PromiseStatus
-from parlour.press.judge import PactJudge
+from parlour.press.judging.deeds import Deeds
+from parlour.press.judging.findings import PromiseStatus
+from parlour.press.judging.judge import PactJudge
+from parlour.press.language import values as v
+from parlour.press.language.english import gloss, phrase
+from parlour.press.language.reader import read
+from parlour.press.language.writer import write
 from parlour.press.ledger import Ledger
 from parlour.press.orders import performer, to_text
-from parlour.press.pacts import Pact, PactState, PactVerdict
-from parlour.press.promised import Promised
-from parlour.press.proposals import Proposal, ProposalState
-from parlour.press.reader import read
-from parlour.press.writer import write
+from parlour.press.reports.account import sentence
 
 
 class Offered(msgspec.Struct, frozen=True, omit_defaults=True):

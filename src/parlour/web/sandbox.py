@@ -11,9 +11,9 @@ from starlette.responses import Response
 from parlour.core.events import TurnEnded
 from parlour.core.game import Plain
 from parlour.games.diplomacy.declaration import DECLARATION
-from parlour.games.diplomacy.forms import read_orders, read_state
-from parlour.games.diplomacy.map import SHIPPED, named
-from parlour.games.diplomacy.pages import PICTURES
+from parlour.games.diplomacy.display.pages import PICTURES
+from parlour.games.diplomacy.formats.forms import read_orders, read_state
+from parlour.games.diplomacy.maps.map import SHIPPED, named
 from parlour.games.diplomacy.position import Position
 from parlour.net.fair_pool import FairPool
 from parlour.web.questions import answered

@@ -14,7 +14,7 @@ from parlour.agents.diplomacy.search import Search
 from parlour.agents.diplomacy.small_network import choose, network_of
 from parlour.agents.diplomacy.study import Study
 from parlour.deepmind.legal import legal_lists
-from parlour.games.diplomacy.map import named
+from parlour.games.diplomacy.maps.map import named
 from parlour.games.diplomacy.position import Position
 
 FRANCE = 2

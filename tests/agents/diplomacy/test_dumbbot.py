@@ -24,7 +24,7 @@ from parlour.agents.diplomacy.kernel import dials, draws
 from parlour.core.game import Seat, View
 from parlour.core.kernels import is_compiled
 from parlour.games.diplomacy.game import Diplomacy
-from parlour.games.diplomacy.map import Map, named, standard
+from parlour.games.diplomacy.maps.map import Map, named, standard
 from parlour.games.diplomacy.position import Position
 from parlour.testing import check_player
 from support.diplomacy.dumbbot_oracle import nodes_in, values

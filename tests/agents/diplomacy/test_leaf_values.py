@@ -12,8 +12,8 @@ from parlour.agents.diplomacy.leaf_values import COMPARED, LOOKS, expected, fore
 from parlour.agents.diplomacy.study import Study
 from parlour.agents.diplomacy.trials import Leaves, Trials, Values
 from parlour.core.game import View
-from parlour.games.diplomacy import codes as k
-from parlour.games.diplomacy.map import named
+from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.maps.map import named
 from parlour.games.diplomacy.position import Position
 from support.diplomacy.orders import study_of
 

@@ -17,7 +17,7 @@ from parlour.deepmind.conversions import trajectory_of_record
 from parlour.deepmind.transformer import NetworkInput, ObservationTransformer
 from parlour.errors import ConfigError
 from parlour.games.diplomacy.game import GAME
-from parlour.games.diplomacy.map import named
+from parlour.games.diplomacy.maps.map import named
 from parlour.games.diplomacy.position import Position
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.history import Past

@@ -21,7 +21,7 @@ from parlour.core import events as ev
 from parlour.core.game import Plain, Seat, View
 from parlour.errors import ConfigError
 from parlour.games.diplomacy.game import Diplomacy
-from parlour.games.diplomacy.map import named
+from parlour.games.diplomacy.maps.map import named
 from parlour.games.diplomacy.position import Position
 from parlour.testing import check_player, observed
 from support.diplomacy.orders import choices_of, study_of, texts_of

@@ -88,7 +88,7 @@ def test_files_of_other_networks_are_refused(tmp_path: Path) -> None:
 
 
 def test_another_map_is_refused() -> None:
-    from parlour.games.diplomacy.map import named
+    from parlour.games.diplomacy.maps.map import named
 
     lagoon = Position.start(named("lagoon"))
     seat = lagoon.alive()[0]

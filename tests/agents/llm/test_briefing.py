@@ -12,7 +12,7 @@ from parlour.agents.llm.naming import NameBook
 from parlour.agents.llm.spec import read_spec
 from parlour.core import events as ev
 from parlour.core.game import Seat
-from parlour.games.diplomacy.map import Ground, standard
+from parlour.games.diplomacy.maps.map import Ground, standard
 from parlour.games.diplomacy.position import Position
 from support.llm.matches import WEST, great_power, noting
 from support.llm.models import Model, legal_orders

@@ -17,7 +17,7 @@ from parlour.agents.llm.spec import read_spec
 from parlour.core import events as ev
 from parlour.core.game import Seat
 from parlour.core.terms import FREE_TEXT, Clock, PressMode, PressTerms, SealMode, SealTerms
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.maps.map import standard
 from parlour.press.ledger import ledger_of
 from parlour.referee.match import Match
 from support.llm.matches import SILENT, diplomacy_match, years_of

@@ -16,12 +16,12 @@ from parlour.core.intents import CommStatus, PlayerType
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.errors import ConfigError
 from parlour.games.diplomacy.position import Position
-from parlour.press import values as v
-from parlour.press.clauses import performers
-from parlour.press.findings import PromiseStatus
+from parlour.press.agreements.clauses import performers
+from parlour.press.agreements.proposals import ProposalState
+from parlour.press.judging.findings import PromiseStatus
+from parlour.press.language import values as v
+from parlour.press.language.reader import read
 from parlour.press.ledger import Ledger, ledger_of
-from parlour.press.proposals import ProposalState
-from parlour.press.reader import read
 from parlour.referee.conduct import PRESETS
 from parlour.referee.local import play
 from parlour.referee.match import Match

@@ -17,9 +17,9 @@ from parlour.core import events as ev
 from parlour.core.game import Action, Seat, View
 from parlour.errors import ConfigError
 from parlour.games.diplomacy.position import Position
-from parlour.press import values as v
+from parlour.press.language import values as v
+from parlour.press.language.reader import read
 from parlour.press.ledger import Ledger, ledger_of
-from parlour.press.reader import read
 from support.press.stories import SEATS, at
 from support.press.tables import Alone, played
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parlour.agents.press.honour import Honour
-from parlour.press import values as v
+from parlour.press.language import values as v
 from support.press.stories import Story, arrangement, at
 
 PICARDY = "XDO ((FRA AMY PAR) MTO PIC)"

@@ -18,10 +18,10 @@ from parlour.core.game import Seat
 from parlour.core.player import Player
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.games.diplomacy.game import Diplomacy
-from parlour.press import values as v
+from parlour.press.agreements.pacts import PactState
+from parlour.press.language import values as v
+from parlour.press.language.writer import write
 from parlour.press.ledger import Ledger, ledger_of
-from parlour.press.pacts import PactState
-from parlour.press.writer import write
 from parlour.referee.conduct import STRICT
 from parlour.referee.local import play
 from parlour.referee.match import Match

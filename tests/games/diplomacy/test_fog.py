@@ -15,12 +15,12 @@ from parlour.core.game import Plain, Seat
 from parlour.core.terms import Terms
 from parlour.core.viewers import OMNISCIENT, SPECTATOR, Viewer, seated_on
 from parlour.errors import ConfigError
-from parlour.games.diplomacy import codes as k
+from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.engine.rules import rules_of
 from parlour.games.diplomacy.fog import is_foggy, visible
 from parlour.games.diplomacy.game import GAME
-from parlour.games.diplomacy.map import Map, named
+from parlour.games.diplomacy.maps.map import Map, named
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.rules import rules_of
 from parlour.games.diplomacy.variations import Variation
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.local import play

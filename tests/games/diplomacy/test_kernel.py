@@ -9,9 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from parlour.games.diplomacy import actions as a
-from parlour.games.diplomacy.actions import Actions, OrderKind
-from parlour.games.diplomacy.codes import (
+from parlour.games.diplomacy.engine.codes import (
     COAST_SHIFT,
     CONTESTED,
     DISLODGED,
@@ -31,9 +29,11 @@ from parlour.games.diplomacy.codes import (
     UnitMark,
     VerdictCode,
 )
-from parlour.games.diplomacy.map import Map, named, standard
-from parlour.games.diplomacy.rules import MapRules, States, rules_of
-from parlour.games.diplomacy.texts import texts as texts_of
+from parlour.games.diplomacy.engine.rules import MapRules, States, rules_of
+from parlour.games.diplomacy.maps.map import Map, named, standard
+from parlour.games.diplomacy.ordering import actions as a
+from parlour.games.diplomacy.ordering.actions import Actions, OrderKind
+from parlour.games.diplomacy.ordering.texts import texts as texts_of
 from support.diplomacy import movement_phases as movement_phases
 from support.diplomacy.oracle import Order, Units, possible_orders, province
 from support.processes.from_source import from_source

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from parlour.core.game import Seat
-from parlour.games.diplomacy.map import named
+from parlour.games.diplomacy.maps.map import named
 from parlour.games.diplomacy.perft import perft
 from parlour.games.diplomacy.position import Position
 

@@ -8,9 +8,9 @@ import pytest
 
 from parlour.core.game import Seat
 from parlour.errors import MapError
-from parlour.games.diplomacy.actions import OrderKind, action_table
 from parlour.games.diplomacy.game import GAME, in_time
-from parlour.games.diplomacy.map import BOARDS, Builds, Map, read_map
+from parlour.games.diplomacy.maps.map import BOARDS, Builds, Map, read_map
+from parlour.games.diplomacy.ordering.actions import OrderKind, action_table
 from parlour.games.diplomacy.position import Position
 
 LAGOON = (BOARDS / "lagoon.map").read_text("utf-8")

@@ -13,14 +13,14 @@ from parlour.core.game import FoulKind, Plain, Seat
 from parlour.core.viewers import seated_on
 from parlour.errors import ConfigError, IllegalAction, NotationError
 from parlour.games import diplomacy
-from parlour.games.diplomacy.forms import read_state
-from parlour.games.diplomacy.legality import Clerk, Entry
-from parlour.games.diplomacy.map import named, read_map
+from parlour.games.diplomacy.engine.rules import rules_of
+from parlour.games.diplomacy.formats.forms import read_state
+from parlour.games.diplomacy.formats.states import position_of_state
+from parlour.games.diplomacy.maps.map import named, read_map
+from parlour.games.diplomacy.ordering.legality import Clerk, Entry
+from parlour.games.diplomacy.ordering.reading import MAX_ORDERS
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.reading import MAX_ORDERS
-from parlour.games.diplomacy.rules import rules_of
 from parlour.games.diplomacy.scoring import Scoring
-from parlour.games.diplomacy.states import position_of_state
 
 FRANCE, GERMANY, RUSSIA = Seat("FRANCE"), Seat("GERMANY"), Seat("RUSSIA")
 

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from parlour.games.diplomacy.forms import read_state
-from parlour.games.diplomacy.map import read_map
+from parlour.games.diplomacy.formats.forms import read_state
+from parlour.games.diplomacy.maps.map import read_map
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.turn import Turn, Verdict
 

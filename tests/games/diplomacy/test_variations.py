@@ -11,15 +11,15 @@ import pytest
 
 from parlour.core.game import Plain, Seat
 from parlour.errors import ConfigError, NotationError
-from parlour.games.diplomacy import codes as k
-from parlour.games.diplomacy.actions import action_table
+from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.engine.rules import rules_of
+from parlour.games.diplomacy.formats.saved import SavedGame, save_game
+from parlour.games.diplomacy.formats.states import position_of_state, write_state
 from parlour.games.diplomacy.game import GAME
-from parlour.games.diplomacy.map import named, standard
+from parlour.games.diplomacy.maps.map import named, standard
+from parlour.games.diplomacy.ordering.actions import action_table
+from parlour.games.diplomacy.ordering.reasons import Reason
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.reasons import Reason
-from parlour.games.diplomacy.rules import rules_of
-from parlour.games.diplomacy.saved import SavedGame, save_game
-from parlour.games.diplomacy.states import position_of_state, write_state
 from parlour.games.diplomacy.variations import BY_PACKAGE, Variation, read_variations, varied_by
 from support.processes.from_source import from_source
 

@@ -17,7 +17,7 @@ from parlour.core.intents import Ballot, PlayerType
 from parlour.core.player import Chair, ObservedEvent, Player
 from parlour.core.terms import PressMode
 from parlour.errors import LocalWireError, RemoteWireError
-from parlour.games.diplomacy.map import named
+from parlour.games.diplomacy.maps.map import named
 from parlour.games.diplomacy.position import Position
 from parlour.net.client.connection import connect
 from parlour.net.client.daide import DaideClient, DaideReport, _read

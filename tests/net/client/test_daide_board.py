@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from parlour.errors import RemoteWireError
-from parlour.games.diplomacy.map import named
+from parlour.games.diplomacy.maps.map import named
 from parlour.games.diplomacy.position import Position
 from parlour.net.client.daide_board import (
     Nested,

@@ -12,8 +12,8 @@ import pytest
 
 from parlour.core.intents import Ballot
 from parlour.games.diplomacy import start
-from parlour.games.diplomacy.saved import SavedGame
-from parlour.games.diplomacy.states import write_state
+from parlour.games.diplomacy.formats.saved import SavedGame
+from parlour.games.diplomacy.formats.states import write_state
 from parlour.net.client import Message, NetworkGame, connect, to_saved_game_format
 from parlour.net.client.channel import Channel
 from parlour.net.client.connection import Connection

@@ -8,12 +8,12 @@ from collections import Counter
 
 import pytest
 
-from parlour.games.diplomacy.forms import read_state
-from parlour.games.diplomacy.map import named
+from parlour.games.diplomacy.formats.forms import read_state
+from parlour.games.diplomacy.maps.map import named
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide import sayings
 from parlour.net.daide.tokens import written
-from parlour.press.values import Unit
+from parlour.press.language.values import Unit
 
 
 class CountingBot:

@@ -8,7 +8,7 @@ import pytest
 
 from parlour.core import events as ev
 from parlour.core import intents as it
-from parlour.games.diplomacy.forms import read_state
+from parlour.games.diplomacy.formats.forms import read_state
 from parlour.games.diplomacy.position import Position
 from parlour.net import heartbeat
 from parlour.net.daide import guest as guest_module

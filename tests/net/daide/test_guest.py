@@ -10,7 +10,7 @@ import pytest
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.terms import Terms, Vacancy
-from parlour.games.diplomacy.map import named
+from parlour.games.diplomacy.maps.map import named
 from parlour.net import heartbeat
 from parlour.net.daide import guest as guest_module
 from parlour.net.daide.options import DaideOptions

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from parlour.core import intents as it
-from parlour.games.diplomacy.forms import read_state
+from parlour.games.diplomacy.formats.forms import read_state
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide.door import DaideDoor
 from parlour.net.daide.options import DaideOptions

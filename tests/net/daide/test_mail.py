@@ -9,13 +9,13 @@ import pytest
 from parlour.core import intents as it
 from parlour.core.game import Seat
 from parlour.core.terms import PressMode, PressTerms, Terms, Vacancy
-from parlour.games.diplomacy.map import named
+from parlour.games.diplomacy.maps.map import named
 from parlour.net import heartbeat
 from parlour.net.daide.options import DaideOptions
 from parlour.net.daide.tokens import Numbering, codec
 from parlour.net.setup import MatchSetup
-from parlour.press import reader
-from parlour.press import values as v
+from parlour.press.language import reader
+from parlour.press.language import values as v
 from parlour.referee.conduct import HOSTED
 from support.daide.table import DaideTable, at_table, winter_position
 from support.hall.people import session_of
@@ -63,7 +63,7 @@ def test_at_level_0_press_is_refused_whole(tmp_path: Path) -> None:
 
 
 def _without_italy() -> str:
-    from parlour.games.diplomacy.forms import read_state
+    from parlour.games.diplomacy.formats.forms import read_state
     from parlour.games.diplomacy.position import Position
 
     start = Position.start()

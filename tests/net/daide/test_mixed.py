@@ -12,7 +12,7 @@ from parlour.core import intents as it
 from parlour.core.game import Seat
 from parlour.core.terms import PressMode, PressTerms, Terms, Vacancy
 from parlour.net.setup import MatchSetup
-from parlour.press.report import pact_rows
+from parlour.press.reports.report import pact_rows
 from parlour.referee.conduct import HOSTED
 from support.daide.table import DaideTable, Voice, at_table
 from support.hall.people import session_of

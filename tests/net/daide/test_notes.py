@@ -8,15 +8,15 @@ from collections.abc import Mapping
 import pytest
 
 from parlour.core.game import Seat
-from parlour.games.diplomacy.forms import read_state
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.formats.forms import read_state
+from parlour.games.diplomacy.maps.map import standard
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide.notes import note_on, note_on_doomed
 from parlour.net.daide.phrases import Submitting, read
-from parlour.press import values as v
 from parlour.press.board import board_of
+from parlour.press.language import values as v
+from parlour.press.language.tokens import standard_lexicon
 from parlour.press.orders import from_text, to_text
-from parlour.press.tokens import standard_lexicon
 from support.daide.wire import tokens
 
 UNITS = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from parlour.errors import PressError
-from parlour.games.diplomacy.reading import MAX_ORDERS
+from parlour.games.diplomacy.ordering.reading import MAX_ORDERS
 from parlour.net.daide import phrases as ph
-from parlour.press import values as v
-from parlour.press.tokens import standard_lexicon
+from parlour.press.language import values as v
+from parlour.press.language.tokens import standard_lexicon
 from support.daide.wire import tokens
 
 LONDON = v.Unit("ENG", "FLT", "LON")

@@ -13,7 +13,7 @@ import pytest
 from parlour.core import intents as it
 from parlour.core.terms import Terms, Vacancy
 from parlour.errors import ConfigError, Denied
-from parlour.games.diplomacy.map import named
+from parlour.games.diplomacy.maps.map import named
 from parlour.net.daide.door import MOST, DaideDoor
 from parlour.net.daide.tokens import codec
 from parlour.net.hall import Hall

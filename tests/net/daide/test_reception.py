@@ -10,7 +10,7 @@ import pytest
 
 from parlour.core import intents as it
 from parlour.core.terms import Terms, Vacancy
-from parlour.games.diplomacy.map import named
+from parlour.games.diplomacy.maps.map import named
 from parlour.net.accounts.names import is_name
 from parlour.net.accounts.principals import holder_of
 from parlour.net.daide import guest

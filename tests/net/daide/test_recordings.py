@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.maps.map import standard
 from parlour.net.daide.phrases import Naming, Phrase, Submitting, read
 from parlour.net.daide.tokens import Numbering, codec, unknown
 from parlour.net.framing.frames import FrameReader
-from parlour.press.tokens import standard_lexicon
+from parlour.press.language.tokens import standard_lexicon
 
 RECORDINGS = sorted((Path(__file__).parent / "recordings").glob("*.rec"))
 CODEC = codec(standard(), Numbering.DOCUMENT)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from parlour.core.game import Seat
-from parlour.games.diplomacy.forms import read_state
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.formats.forms import read_state
+from parlour.games.diplomacy.maps.map import standard
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide import sayings
 from parlour.net.daide.tokens import written

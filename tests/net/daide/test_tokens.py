@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parlour.errors import RemoteWireError
-from parlour.games.diplomacy.map import named, standard
+from parlour.games.diplomacy.maps.map import named, standard
 from parlour.net.daide.tokens import LEAST, MOST, Letter, Numbering, Token, codec, unknown, written
 from support.daide.wire import CODEC, tokens
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour.games.diplomacy.map import named
+from parlour.games.diplomacy.maps.map import named
 from parlour.net.daide import guest as guest_module
 from parlour.net.daide.door import DaideDoor
 from parlour.net.daide.places import Gate

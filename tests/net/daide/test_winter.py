@@ -7,7 +7,7 @@ from pathlib import Path
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import Seat
-from parlour.games.diplomacy.forms import read_state
+from parlour.games.diplomacy.formats.forms import read_state
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide import winter
 from support.daide.table import DaideTable, Voice, at_table

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from parlour.cli.results import first_error
+from parlour.cli.display.results import first_error
 from parlour.core.events import Ended
 from parlour.core.game import Action, View
 from parlour.errors import ConfigError, ParlourError, Unreachable

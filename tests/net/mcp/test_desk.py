@@ -16,8 +16,8 @@ from parlour.core.game import Plain, Seat
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.errors import Denied
 from parlour.games.diplomacy import start
+from parlour.games.diplomacy.formats.states import position_of_state, write_state
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.states import position_of_state, write_state
 from parlour.net.hall import Hall
 from parlour.net.mcp import desk as desk_module
 from parlour.net.mcp.desk import SeatDesk

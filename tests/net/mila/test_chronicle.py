@@ -6,8 +6,8 @@ import json
 
 from parlour.core.game import Outcome
 from parlour.games.diplomacy import start
+from parlour.games.diplomacy.formats.states import position_of_state, write_state
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.states import position_of_state, write_state
 from parlour.net.mila.chronicle import OVER, TOGETHER, Chronicle, PhaseParts, WrittenState, note_of, winners_of
 
 CENTRES = sorted(province.tag for province in start().board.provinces if province.centre)

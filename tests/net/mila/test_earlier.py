@@ -13,7 +13,7 @@ import pytest
 
 from parlour.core.viewers import OMNISCIENT, SPECTATOR
 from parlour.errors import NotationError
-from parlour.games.diplomacy.saved import SavedGame, read_saved
+from parlour.games.diplomacy.formats.saved import SavedGame, read_saved
 from parlour.net.client import connect
 from parlour.net.client.channel import Channel
 from parlour.net.client.connection import Connection

@@ -14,7 +14,7 @@ from parlour.core.intents import Ballot, CommStatus, Intent, PlayerType
 from parlour.core.player import ObservedEvent
 from parlour.core.table_view import TableView
 from parlour.games.diplomacy import GAME
-from parlour.games.diplomacy.map import named
+from parlour.games.diplomacy.maps.map import named
 from parlour.net.mila.match_status import BoardState, PowerPlace
 from parlour.net.mila.rules import house_rules, terms_of
 from parlour.net.mila.values import DUMMY, GameStatus

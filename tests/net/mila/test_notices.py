@@ -18,9 +18,9 @@ from parlour.core.table_view import TableView
 from parlour.core.viewers import OMNISCIENT as SEES_ALL
 from parlour.core.viewers import Viewer
 from parlour.games.diplomacy import GAME
-from parlour.games.diplomacy.map import named
+from parlour.games.diplomacy.formats.states import position_of_state, write_state
+from parlour.games.diplomacy.maps.map import named
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.states import position_of_state, write_state
 from parlour.net.mila.listeners import Listening, prefix_of
 from parlour.net.mila.rooms import Room
 from parlour.net.mila.rules import house_rules, terms_of

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from parlour.games.diplomacy.map import SHIPPED, named, package_name
-from parlour.games.diplomacy.saved import SavedGame
+from parlour.games.diplomacy.formats.saved import SavedGame
+from parlour.games.diplomacy.maps.map import SHIPPED, named, package_name
 from support.mila.house import mila_server
 from support.mila.servers import seen_by_client, served
 

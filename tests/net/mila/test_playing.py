@@ -12,7 +12,7 @@ from parlour.core import events as ev
 from parlour.core.game import Seat
 from parlour.core.intents import CommStatus
 from parlour.games.diplomacy import start
-from parlour.games.diplomacy.states import position_of_state, write_state
+from parlour.games.diplomacy.formats.states import position_of_state, write_state
 from parlour.games.diplomacy.variations import Variation
 from parlour.net.client import Connection, NetworkGame, strings
 from parlour.net.mila import faults

@@ -9,7 +9,7 @@ import pytest
 
 from parlour.core.game import Seat
 from parlour.games.diplomacy import start
-from parlour.games.diplomacy.states import position_of_state, write_state
+from parlour.games.diplomacy.formats.states import position_of_state, write_state
 from parlour.net.mila.possible import possible
 from support.mila.servers import seen_by_client
 

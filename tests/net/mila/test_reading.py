@@ -9,7 +9,7 @@ import pytest
 from parlour.core import intents as it
 from parlour.core.terms import Clock, Terms, Vacancy
 from parlour.games.diplomacy import start
-from parlour.games.diplomacy.states import position_of_state, write_state
+from parlour.games.diplomacy.formats.states import position_of_state, write_state
 from parlour.net.client import Connection
 from parlour.net.mila import faults
 from parlour.net.mila import requests as rq

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from parlour.core.viewers import SPECTATOR
-from parlour.games.diplomacy.map import SHIPPED, named, standard
+from parlour.games.diplomacy.maps.map import SHIPPED, named, standard
 from parlour.games.diplomacy.variations import BY_PACKAGE, Variation
 from parlour.net.client import connect
 from parlour.net.mila.rules import KNOWN, excluded, house_rules, resolved, rules_of, terms_of

@@ -9,8 +9,8 @@ from parlour.agents import make_agent
 from parlour.core import events as ev
 from parlour.core.game import Seat
 from parlour.core.terms import PressMode, PressTerms, Terms
+from parlour.games.diplomacy.formats.saved import read_saved
 from parlour.games.diplomacy.game import GAME
-from parlour.games.diplomacy.saved import read_saved
 from parlour.net.mila.saving import export_saved
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.local import play

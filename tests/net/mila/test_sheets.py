@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.maps.map import standard
 from parlour.net.mila.sheets import long_phase, map_sheet
 
 ABUTS = {

@@ -12,7 +12,7 @@ import pytest
 
 from parlour.core import events as ev
 from parlour.errors import RecordError
-from parlour.games.diplomacy.saved import SavedGame
+from parlour.games.diplomacy.formats.saved import SavedGame
 from parlour.games.diplomacy.variations import varied_by
 from parlour.net.client import connect
 from parlour.referee.match import replay

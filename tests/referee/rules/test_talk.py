@@ -11,8 +11,8 @@ from parlour.core.game import Seat
 from parlour.core.intents import Intent, RefusalCode
 from parlour.core.terms import Clock, PressMode, PressTerms
 from parlour.games import load_game
-from parlour.games.diplomacy.forms import read_state
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.formats.forms import read_state
+from parlour.games.diplomacy.maps.map import standard
 from parlour.games.diplomacy.position import Position
 from parlour.referee.match import Match, replay
 from parlour.referee.rules import talk

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from parlour.games.diplomacy import start
-from parlour.games.diplomacy.states import write_state
+from parlour.games.diplomacy.formats.states import write_state
 from parlour.net.client.local_game import LocalGame
 from parlour.net.mila.values import (
     DUMMY,

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from parlour.games.diplomacy import start
-from parlour.games.diplomacy.states import write_state
+from parlour.games.diplomacy.formats.states import write_state
 from parlour.net.client import Connection, NetworkGame
 from support.client.scripted_server import ScriptedServer, play, signed_in
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import AsyncIterator, Sequence
 from typing import ClassVar
 
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.maps.map import standard
 from parlour.net.daide.tokens import Token, codec, letters, written
 
 CODEC = codec(standard())

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from parlour.games.diplomacy import codes as k
-from parlour.games.diplomacy.map import Map
+from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.maps.map import Map
 from parlour.games.diplomacy.position import Position
 
 Node = tuple[str, int]

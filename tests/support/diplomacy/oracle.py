@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product
 
-from parlour.games.diplomacy.map import Ground as Terrain
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.maps.map import Ground as Terrain
+from parlour.games.diplomacy.maps.map import standard
 
 Answer = bool | None
 """Yes, no, or not known yet."""

@@ -63,8 +63,8 @@ def copies() -> Target:
 def harnesses() -> Target:
     """What the harnesses of Fish and the verbs that take positions read: the name of one in the first line."""
     from parlour.cli import fish
-    from parlour.cli.bounded_json import read_value
-    from parlour.games.diplomacy.exchange import EXCHANGE as DIPLOMACY
+    from parlour.cli.options.bounded_json import read_value
+    from parlour.games.diplomacy.formats.exchange import EXCHANGE as DIPLOMACY
     from parlour.games.fish.exchange import EXCHANGE as FISH
 
     def command(name: str) -> Callable[..., object]:

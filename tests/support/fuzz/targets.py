@@ -21,9 +21,9 @@ _standing: list[object] = []
 
 def press() -> Target:
     """The press reader, its English and its checks."""
-    from parlour.press.checks import examine
-    from parlour.press.english import gloss
-    from parlour.press.reader import read
+    from parlour.press.language.checks import examine
+    from parlour.press.language.english import gloss
+    from parlour.press.language.reader import read
 
     def look(raw: bytes) -> None:
         message = read(text_of(raw))
@@ -58,11 +58,11 @@ def values() -> Target:
 
 def frames() -> Target:
     """DAIDE frames, tokens and messages."""
-    from parlour.games.diplomacy.map import standard
+    from parlour.games.diplomacy.maps.map import standard
     from parlour.net.daide.phrases import read
     from parlour.net.daide.tokens import codec
     from parlour.net.framing.frames import FrameReader
-    from parlour.press.tokens import standard_lexicon
+    from parlour.press.language.tokens import standard_lexicon
 
     words, lexicon = codec(standard()), standard_lexicon()
 
@@ -122,7 +122,7 @@ def records() -> Target:
 
 def maps() -> Target:
     """Map files."""
-    from parlour.games.diplomacy.map import read_map
+    from parlour.games.diplomacy.maps.map import read_map
 
     return quietly(lambda raw: read_map(text_of(raw)))
 
@@ -147,8 +147,8 @@ def foreign_maps() -> Target:
 
 def positions() -> Target:
     """Compact texts of positions, and states in JSON."""
-    from parlour.cli.bounded_json import read_value
-    from parlour.games.diplomacy.forms import read_state
+    from parlour.cli.options.bounded_json import read_value
+    from parlour.games.diplomacy.formats.forms import read_state
     from parlour.games.diplomacy.position import Position
 
     def look(raw: bytes) -> None:
@@ -162,7 +162,7 @@ def positions() -> Target:
 
 def saved() -> Target:
     """Saved games of the `diplomacy` package."""
-    from parlour.games.diplomacy.saved import read_saved
+    from parlour.games.diplomacy.formats.saved import read_saved
 
     return quietly(read_saved)
 

@@ -14,10 +14,10 @@ from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Seat
 from parlour.errors import PressError
-from parlour.press import values as v
+from parlour.press.language import values as v
+from parlour.press.language.reader import read
+from parlour.press.language.writer import write
 from parlour.press.ledger import Ledger, ledger_of
-from parlour.press.reader import read
-from parlour.press.writer import write
 
 Key = tuple[int, str, str, int]
 """A pact's number, the performer, the clause as text, and the turn."""

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from parlour.core.game import Seat
 from parlour.games.diplomacy.position import Position
-from parlour.press import values as v
-from parlour.press.reader import read
-from parlour.press.writer import write
+from parlour.press.language import values as v
+from parlour.press.language.reader import read
+from parlour.press.language.writer import write
 
 WORDS = {name: name[:3] for name in ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")}
 SEATS = {word: Seat(name) for name, word in WORDS.items()}

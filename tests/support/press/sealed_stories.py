@@ -8,7 +8,7 @@ from parlour.core import events as ev
 from parlour.core.game import Violation
 from parlour.core.intents import PlayerType
 from parlour.games.diplomacy.position import Position
-from parlour.press.writer import write
+from parlour.press.language.writer import write
 from support.press.stories import SEATS, Story, arrangement
 
 Orders = Mapping[str, Sequence[str]]

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from parlour.core.events import Said, Started, TurnBegan, TurnEnded
 from parlour.core.game import Seat
 from parlour.games.diplomacy.position import Position
-from parlour.press import values as v
+from parlour.press.agreements.pacts import PactVerdict
+from parlour.press.agreements.proposals import Proposal
+from parlour.press.language import values as v
+from parlour.press.language.reader import read
+from parlour.press.language.writer import write
 from parlour.press.ledger import Ledger
-from parlour.press.pacts import PactVerdict
-from parlour.press.proposals import Proposal
-from parlour.press.reader import read
-from parlour.press.writer import write
 
 _GRAVITY = ("void", "kept", "open", "broken")
 SEATS = {name[:3]: Seat(name) for name in ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")}

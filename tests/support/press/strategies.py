@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from parlour.press import values as v
-from parlour.press.tokens import standard_lexicon
+from parlour.press.language import values as v
+from parlour.press.language.tokens import standard_lexicon
 
 LEXICON = standard_lexicon()
 POWERS = sorted(LEXICON.powers)

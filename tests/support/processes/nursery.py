@@ -24,8 +24,19 @@ from typing import Any, Self
 from support import TESTS
 
 PRELOADED = (
-    *("support.hall.traffic", "support.store.traffic", "parlour.agents", "parlour.cli.results", "parlour.cli.serve"),
-    *("parlour.cli.serving", "parlour.games.diplomacy.mapfile", "parlour.net.daide.door", "parlour.net.http.app"),
+    *(
+        "support.hall.traffic",
+        "support.store.traffic",
+        "parlour.agents",
+        "parlour.cli.display.results",
+        "parlour.cli.serve",
+    ),
+    *(
+        "parlour.cli.servers.serving",
+        "parlour.games.diplomacy.maps.mapfile",
+        "parlour.net.daide.door",
+        "parlour.net.http.app",
+    ),
     *("parlour.net.fish.json.dialect", "parlour.net.mila.endpoint", "parlour.net.mila.hall_host"),
     *("parlour.net.mila.lobby", "parlour.net.mila.moderating", "parlour.net.mila.playing"),
     *("parlour.net.mila.reading", "parlour.net.mila.signing", "parlour.web.site"),

@@ -14,10 +14,10 @@ from parlour.agents.diplomacy.choices import OrderSet, kind_of, target_of
 from parlour.agents.diplomacy.kernel.dials import ROOM
 from parlour.agents.diplomacy.study import Study
 from parlour.agents.diplomacy.trials import Trials
-from parlour.games.diplomacy import codes as k
-from parlour.games.diplomacy.actions import OrderKind
-from parlour.games.diplomacy.actions import ordered as place_of
-from parlour.games.diplomacy.rules import rules_of
+from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.engine.rules import rules_of
+from parlour.games.diplomacy.ordering.actions import OrderKind
+from parlour.games.diplomacy.ordering.actions import ordered as place_of
 
 MOST_SETS = 64
 SAMPLES = 32

@@ -8,7 +8,7 @@ from parlour.agents.diplomacy.choices import HOLD, OrderSet
 from parlour.agents.diplomacy.small_network import choose, network_of
 from parlour.agents.diplomacy.study import Study
 from parlour.deepmind.small import SmallNetwork
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.maps.map import standard
 
 WARM = 1.0
 """The temperature of all sets but the first, which is the likeliest one."""

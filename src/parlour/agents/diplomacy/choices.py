@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from parlour.games.diplomacy.actions import OrderKind
-from parlour.games.diplomacy.map import Map
-from parlour.games.diplomacy.tables import tables_of
+from parlour.games.diplomacy.engine.tables import tables_of
+from parlour.games.diplomacy.maps.map import Map
+from parlour.games.diplomacy.ordering.actions import OrderKind
 
 OrderSet: TypeAlias = tuple[int, ...]
 Orders: TypeAlias = dict[int, int]

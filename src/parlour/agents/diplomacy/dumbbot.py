@@ -16,10 +16,10 @@ from parlour.agents.diplomacy.nodes import nodes_of
 from parlour.agents.diplomacy.seeing import diplomacy_position
 from parlour.agents.specs import Recipe
 from parlour.core.game import Action, View
-from parlour.games.diplomacy.actions import Actions
-from parlour.games.diplomacy.map import Map
+from parlour.games.diplomacy.engine.tables import tables_of
+from parlour.games.diplomacy.maps.map import Map
+from parlour.games.diplomacy.ordering.actions import Actions
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.tables import tables_of
 
 Dials = npt.NDArray[np.int32]
 SPRING_WEIGHTS = (100, 1000, 30, 10, 6, 5, 4, 3, 2, 1)

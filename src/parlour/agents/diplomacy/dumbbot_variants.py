@@ -20,9 +20,9 @@ from parlour.agents.diplomacy.kernel.rollouts import Rollouts
 from parlour.agents.diplomacy.nodes import nodes_of
 from parlour.agents.diplomacy.opponents import CAUTION, likelihood
 from parlour.agents.diplomacy.trials import Samples
-from parlour.games.diplomacy.map import Map
+from parlour.games.diplomacy.engine.tables import tables_of
+from parlour.games.diplomacy.maps.map import Map
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.tables import tables_of
 
 STRAINS = tuple(PORTS.values())
 Chances = npt.NDArray[np.int32]

@@ -12,8 +12,8 @@ from parlour.agents.diplomacy.study import Study
 from parlour.agents.diplomacy.trials import Leaves, Trials, Values
 from parlour.deepmind.observation import PROVINCE_VECTOR_LENGTH, observe_into
 from parlour.deepmind.provinces import NUM_AREAS, NUM_POWERS
-from parlour.games.diplomacy import codes as k
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.maps.map import standard
 
 COMPARED, LOOKS = 3, 4
 """Order sets, and samples for each: a state takes the network as long as a hundred rollouts."""

@@ -7,8 +7,8 @@ from functools import cache
 
 import numpy as np
 
-from parlour.games.diplomacy.map import Map
-from parlour.games.diplomacy.tables import Tables, tables_of
+from parlour.games.diplomacy.engine.tables import Tables, tables_of
+from parlour.games.diplomacy.maps.map import Map
 
 
 @cache

@@ -24,7 +24,7 @@ from parlour.deepmind.observation import observe
 from parlour.deepmind.options import DEFAULT
 from parlour.deepmind.transformer import Carried, NetworkInput, ObservationTransformer
 from parlour.errors import ConfigError, NotationError
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.maps.map import standard
 from parlour.games.diplomacy.position import Position
 
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from parlour.agents.diplomacy.seeing import diplomacy_position
 from parlour.agents.specs import NoOptions, Recipe
 from parlour.core.game import Action, View
-from parlour.games.diplomacy import actions as a
-from parlour.games.diplomacy import codes as k
-from parlour.games.diplomacy.actions import OrderKind
+from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.ordering import actions as a
+from parlour.games.diplomacy.ordering.actions import OrderKind
 from parlour.games.diplomacy.position import Position
 
 WALKS = (OrderKind.MOVE_TO, OrderKind.RETREAT_TO)

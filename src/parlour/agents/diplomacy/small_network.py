@@ -29,7 +29,7 @@ from parlour.deepmind.observation import PROVINCE_VECTOR_LENGTH, observe_into
 from parlour.deepmind.provinces import NUM_AREAS, NUM_POWERS
 from parlour.deepmind.small import SmallNetwork, read_small
 from parlour.errors import ConfigError, NotationError
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.maps.map import standard
 from parlour.games.diplomacy.position import Position
 
 SHIPPED = "small_network.safetensors"

@@ -10,9 +10,9 @@ from parlour.agents.diplomacy.choices import MOVE, OrderSet, kind_of, target_of
 from parlour.agents.diplomacy.kernel.dials import ROOM
 from parlour.agents.diplomacy.kernel.rollouts import Rollouts
 from parlour.agents.diplomacy.trials import Samples, Seeds
-from parlour.games.diplomacy import codes as k
+from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.engine.rules import rules_of
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.rules import rules_of
 
 ONE_YEAR = {
     k.SeasonCode.SPRING_MOVES: 1,

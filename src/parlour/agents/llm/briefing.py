@@ -14,13 +14,13 @@ from parlour.core import events as ev
 from parlour.core.game import Plain, Seat
 from parlour.core.terms import FREE_TEXT
 from parlour.core.text import printable
-from parlour.games.diplomacy.map import Ground, Map
+from parlour.games.diplomacy.maps.map import Ground, Map
 from parlour.games.diplomacy.position import Position
-from parlour.press.findings import PromiseStatus
+from parlour.press.agreements.proposals import Proposal, ProposalState
+from parlour.press.judging.findings import PromiseStatus
+from parlour.press.language.tokens import Lexicon
+from parlour.press.language.writer import write
 from parlour.press.ledger import Ledger
-from parlour.press.proposals import Proposal, ProposalState
-from parlour.press.tokens import Lexicon
-from parlour.press.writer import write
 
 CAP = 24_000
 """Characters of a whole prompt."""

@@ -14,11 +14,11 @@ from parlour.core.game import Seat
 from parlour.core.terms import FREE_TEXT
 from parlour.core.text import printable
 from parlour.games.diplomacy.position import Position
-from parlour.press import values as v
 from parlour.press.admission import looks_like_press, refusal
+from parlour.press.agreements.proposals import Proposal
+from parlour.press.language import values as v
+from parlour.press.language.writer import write
 from parlour.press.ledger import Ledger
-from parlour.press.proposals import Proposal
-from parlour.press.writer import write
 
 MAX_NOTE = 400
 MAX_MESSAGES = 12

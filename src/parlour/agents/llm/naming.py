@@ -10,8 +10,8 @@ import random
 import re
 from collections.abc import Mapping
 
-from parlour.games.diplomacy.map import Map
-from parlour.press.tokens import Lexicon
+from parlour.games.diplomacy.maps.map import Map
+from parlour.press.language.tokens import Lexicon
 
 _WORD = re.compile(r"[A-Za-z]+")
 _CONSONANTS, _VOWELS = "BDFGKLMNPRSTVZ", "AEIOU"

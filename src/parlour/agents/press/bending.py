@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from parlour.agents.press.honour import province_of
 from parlour.games.diplomacy.position import Position
-from parlour.press import values as v
+from parlour.press.agreements.clauses import flat
 from parlour.press.board import PhaseBoard
-from parlour.press.clauses import flat
-from parlour.press.deeds import aim, attacked
+from parlour.press.judging.deeds import aim, attacked
+from parlour.press.language import values as v
 from parlour.press.orders import STAGE_OF, from_text, performer, spellings
 
 

@@ -11,10 +11,10 @@ from parlour.agents.press.peaceable import LEAD, Peaceable
 from parlour.agents.press.talker import Offers
 from parlour.agents.specs import Recipe
 from parlour.games.diplomacy.position import Position
-from parlour.press import values as v
-from parlour.press.clauses import performers
+from parlour.press.agreements.clauses import performers
+from parlour.press.agreements.proposals import Proposal, Reply
+from parlour.press.language import values as v
 from parlour.press.orders import from_text
-from parlour.press.proposals import Proposal, Reply
 
 MOST = 2
 """Partners in one deal."""

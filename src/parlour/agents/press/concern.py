@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import TypeAlias
 
-from parlour.press import values as v
 from parlour.press.board import PhaseBoard
+from parlour.press.language import values as v
 
 UnitOrder: TypeAlias = v.Hold | v.Move | v.SupportHold | v.SupportMove | v.Convoy | v.ConvoyedMove
 """What a unit can do in a phase of movement."""

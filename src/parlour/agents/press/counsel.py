@@ -15,8 +15,8 @@ from parlour.agents.press.honour import Honour, province_of
 from parlour.core import events as ev
 from parlour.core.game import Seat
 from parlour.games.diplomacy.position import Position
-from parlour.press import values as v
-from parlour.press.clauses import flat
+from parlour.press.agreements.clauses import flat
+from parlour.press.language import values as v
 from parlour.press.ledger import Ledger
 from parlour.press.orders import performer, spellings
 

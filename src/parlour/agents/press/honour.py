@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TypeAlias
 
-from parlour.press import values as v
-from parlour.press.clauses import Clause, flat, performers
-from parlour.press.deeds import aim, attacked
+from parlour.press.agreements.clauses import Clause, flat, performers
+from parlour.press.judging.deeds import aim, attacked
+from parlour.press.language import values as v
 from parlour.press.ledger import Ledger
 from parlour.press.orders import STAGE_OF, clash, from_text, performer, spellings
 

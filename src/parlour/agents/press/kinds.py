@@ -16,12 +16,12 @@ from parlour.agents.specs import NoOptions, Recipe
 from parlour.core.game import View
 from parlour.core.player import LATER
 from parlour.games.diplomacy.position import Position
-from parlour.press import values as v
-from parlour.press.clauses import performers
-from parlour.press.deeds import attacked
+from parlour.press.agreements.clauses import performers
+from parlour.press.agreements.proposals import Proposal
+from parlour.press.judging.deeds import attacked
+from parlour.press.language import values as v
+from parlour.press.language.writer import write
 from parlour.press.orders import from_text
-from parlour.press.proposals import Proposal
-from parlour.press.writer import write
 
 
 class Scripted(PressAgent):

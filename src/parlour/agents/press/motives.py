@@ -18,10 +18,10 @@ from parlour.agents.press.honour import Honour
 from parlour.core import events as ev
 from parlour.core.game import Action, Seat
 from parlour.games.diplomacy.position import Position
-from parlour.press.findings import EXCUSES, PromiseStatus
+from parlour.press.agreements.pacts import PactVerdict
+from parlour.press.deception.plans import orders_in
+from parlour.press.judging.findings import EXCUSES, PromiseStatus
 from parlour.press.ledger import Ledger
-from parlour.press.pacts import PactVerdict
-from parlour.press.plans import orders_in
 
 SAMPLES = 256
 BUDGET = 100

@@ -7,9 +7,9 @@ from parlour.agents.press.counsel import CounselOptions
 from parlour.agents.press.talker import Offers
 from parlour.agents.specs import Recipe
 from parlour.games.diplomacy.position import Position
-from parlour.press import values as v
+from parlour.press.agreements.proposals import Proposal
+from parlour.press.language import values as v
 from parlour.press.orders import from_text
-from parlour.press.proposals import Proposal
 
 MOST = 3
 """Proposals in one turn."""

@@ -11,11 +11,11 @@ from parlour.agents.press.talker import Offers
 from parlour.agents.specs import Recipe
 from parlour.core.game import Seat
 from parlour.games.diplomacy.position import Position
-from parlour.press import values as v
-from parlour.press.clauses import performers
-from parlour.press.findings import PromiseStatus
-from parlour.press.pacts import PactVerdict
-from parlour.press.proposals import Proposal
+from parlour.press.agreements.clauses import performers
+from parlour.press.agreements.pacts import PactVerdict
+from parlour.press.agreements.proposals import Proposal
+from parlour.press.judging.findings import PromiseStatus
+from parlour.press.language import values as v
 
 START = 0.5
 GAIN = 0.1

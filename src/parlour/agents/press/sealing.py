@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from parlour.agents.press.bending import bent
 from parlour.agents.press.talker import Talker
 from parlour.games.diplomacy.position import Position
-from parlour.press import values as v
+from parlour.press.language import values as v
 
 Plan = tuple[list[str], dict[str, str]]
 """Orders and stances."""

@@ -8,8 +8,8 @@ from parlour.agents.specs import Recipe
 from parlour.core import events as ev
 from parlour.errors import PressError
 from parlour.games.diplomacy.position import Position
-from parlour.press.proposals import Proposal
-from parlour.press.tokens import cut
+from parlour.press.agreements.proposals import Proposal
+from parlour.press.language.tokens import cut
 
 
 class Silent(PressAgent):

@@ -12,8 +12,8 @@ from parlour.agents.press.counsel import BUDGET, CounselOptions, pledge
 from parlour.agents.press.talker import Offers
 from parlour.agents.specs import Recipe
 from parlour.games.diplomacy.position import Position
-from parlour.press import values as v
-from parlour.press.proposals import Proposal
+from parlour.press.agreements.proposals import Proposal
+from parlour.press.language import values as v
 
 
 class Stabber(PressAgent):

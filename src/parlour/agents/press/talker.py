@@ -12,13 +12,13 @@ from parlour.core.intents import CommStatus
 from parlour.core.terms import PressMode
 from parlour.errors import PressError
 from parlour.games.diplomacy.position import Position
-from parlour.press import values as v
-from parlour.press.checks import examine
-from parlour.press.proposals import Proposal, ProposalState
-from parlour.press.prose import formal
-from parlour.press.reader import complaint, read
-from parlour.press.tokens import LEVELS, Lexicon, cut
-from parlour.press.writer import write
+from parlour.press.agreements.proposals import Proposal, ProposalState
+from parlour.press.language import values as v
+from parlour.press.language.checks import examine
+from parlour.press.language.prose import formal
+from parlour.press.language.reader import complaint, read
+from parlour.press.language.tokens import LEVELS, Lexicon, cut
+from parlour.press.language.writer import write
 
 Offer = tuple[Sequence[str], v.Arrangement]
 """What to propose, and to whom, by the powers' words (FRA, not FRANCE)."""
@@ -248,7 +248,7 @@ def _fault_of(to: Sequence[str], what: v.Arrangement, lexicon: Lexicon) -> Excep
     try:
         write(what)
     except (AttributeError, KeyError, TypeError) as error:
-        return TypeError(f"offers: {what!r:.120} is no arrangement of parlour.press.values ({error})")
+        return TypeError(f"offers: {what!r:.120} is no arrangement of parlour.press.language.values ({error})")
     return None
 
 

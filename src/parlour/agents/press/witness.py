@@ -11,10 +11,10 @@ from parlour.core.intents import PlayerType
 from parlour.core.player import Chair, ObservedEvent
 from parlour.core.terms import PressMode, PressTerms
 from parlour.games.diplomacy.position import Position
-from parlour.press.findings import PromiseStatus
+from parlour.press.agreements.pacts import PactVerdict
+from parlour.press.judging.findings import PromiseStatus
+from parlour.press.language.tokens import Lexicon
 from parlour.press.ledger import Ledger
-from parlour.press.pacts import PactVerdict
-from parlour.press.tokens import Lexicon
 
 
 class Witness:

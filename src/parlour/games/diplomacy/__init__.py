@@ -12,37 +12,37 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from parlour.games.diplomacy.explain import Explanation
+    from parlour.games.diplomacy.explaining.explain import Explanation
+    from parlour.games.diplomacy.formats.saved import SavedGame, read_saved, save_game
+    from parlour.games.diplomacy.formats.states import position_of_state, write_state
     from parlour.games.diplomacy.game import GAME
-    from parlour.games.diplomacy.map import Map, load_map, named, standard
-    from parlour.games.diplomacy.orders import Order
+    from parlour.games.diplomacy.maps.map import Map, load_map, named, standard
+    from parlour.games.diplomacy.ordering.orders import Order
+    from parlour.games.diplomacy.ordering.reasons import Flaw, Reason
     from parlour.games.diplomacy.position import Position
-    from parlour.games.diplomacy.reasons import Flaw, Reason
-    from parlour.games.diplomacy.saved import SavedGame, read_saved, save_game
     from parlour.games.diplomacy.scoring import Scoring
-    from parlour.games.diplomacy.states import position_of_state, write_state
     from parlour.games.diplomacy.turn import Ruling, Turn, Verdict
 
 _HOMES = {
-    "Explanation": "explain",
-    "Flaw": "reasons",
+    "Explanation": "explaining.explain",
+    "Flaw": "ordering.reasons",
     "GAME": "game",
-    "Map": "map",
-    "Order": "orders",
+    "Map": "maps.map",
+    "Order": "ordering.orders",
     "Position": "position",
-    "Reason": "reasons",
+    "Reason": "ordering.reasons",
     "Ruling": "turn",
-    "SavedGame": "saved",
+    "SavedGame": "formats.saved",
     "Scoring": "scoring",
     "Turn": "turn",
     "Verdict": "turn",
-    "load_map": "map",
-    "named": "map",
-    "position_of_state": "states",
-    "read_saved": "saved",
-    "save_game": "saved",
-    "standard": "map",
-    "write_state": "states",
+    "load_map": "maps.map",
+    "named": "maps.map",
+    "position_of_state": "formats.states",
+    "read_saved": "formats.saved",
+    "save_game": "formats.saved",
+    "standard": "maps.map",
+    "write_state": "formats.states",
 }
 
 __all__ = [
@@ -71,7 +71,7 @@ __all__ = [
 
 def start(map_name: str = "standard") -> Position:
     """Return the first position of a map that comes with the package."""
-    from parlour.games.diplomacy.map import named
+    from parlour.games.diplomacy.maps.map import named
     from parlour.games.diplomacy.position import Position
 
     return Position.start(named(map_name))

@@ -7,9 +7,9 @@ from functools import cache
 
 from parlour.core.game import Action, Happened, Plain, Seat
 from parlour.core.viewers import Viewer
-from parlour.games.diplomacy import codes as k
-from parlour.games.diplomacy.actions import borders
-from parlour.games.diplomacy.map import Map
+from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.maps.map import Map
+from parlour.games.diplomacy.ordering.actions import borders
 from parlour.games.diplomacy.variations import Variation
 
 MARK = "fog"

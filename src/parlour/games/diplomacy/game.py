@@ -8,11 +8,11 @@ from parlour.core.game import Action, Happened, Plain, Seat, Seed
 from parlour.core.viewers import Viewer
 from parlour.errors import ConfigError, NotationError
 from parlour.games.diplomacy.declaration import DECLARATION
+from parlour.games.diplomacy.engine.state import MAX_YEAR
 from parlour.games.diplomacy.fog import is_foggy, turn_seen
-from parlour.games.diplomacy.map import Map, named
+from parlour.games.diplomacy.maps.map import Map, named
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.scoring import Scoring, read_scoring
-from parlour.games.diplomacy.state import MAX_YEAR
 from parlour.games.diplomacy.variations import Variation, read_variations
 
 YEARS = 100

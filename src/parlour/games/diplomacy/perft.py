@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from parlour.games.diplomacy import codes as k
+from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.engine.rules import MapRules, rules_of
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.rules import MapRules, rules_of
 
 BATCH = 4096
 """States that are played at once; bounds the memory, whatever the depth."""

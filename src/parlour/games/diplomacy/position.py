@@ -18,20 +18,20 @@ from parlour.core.game import Action, FoulKind, Happened, Outcome, Plain, Seat, 
 from parlour.core.immutable import Immutable
 from parlour.core.viewers import Viewer, seated_on
 from parlour.errors import ConfigError, IllegalAction, NotationError
-from parlour.games.diplomacy import codes as k
-from parlour.games.diplomacy import fen
-from parlour.games.diplomacy import state as s
-from parlour.games.diplomacy.actions import Actions
-from parlour.games.diplomacy.legality import Clerk, Entry
-from parlour.games.diplomacy.map import SHIPPED, Map, named, standard
-from parlour.games.diplomacy.notation import MAX_LENGTH
-from parlour.games.diplomacy.orders import Order
-from parlour.games.diplomacy.reading import MAX_ORDERS, Orders, read_all
-from parlour.games.diplomacy.reasons import Reason
-from parlour.games.diplomacy.rules import Bytes, MapRules, rules_of
+from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.engine import state as s
+from parlour.games.diplomacy.engine.rules import Bytes, MapRules, rules_of
+from parlour.games.diplomacy.engine.standing import Footing
+from parlour.games.diplomacy.formats import fen
+from parlour.games.diplomacy.maps.map import SHIPPED, Map, named, standard
+from parlour.games.diplomacy.ordering.actions import Actions
+from parlour.games.diplomacy.ordering.legality import Clerk, Entry
+from parlour.games.diplomacy.ordering.notation import MAX_LENGTH
+from parlour.games.diplomacy.ordering.orders import Order
+from parlour.games.diplomacy.ordering.reading import MAX_ORDERS, Orders, read_all
+from parlour.games.diplomacy.ordering.reasons import Reason
+from parlour.games.diplomacy.ordering.texts import texts
 from parlour.games.diplomacy.scoring import Scoring, read_scoring, scored
-from parlour.games.diplomacy.standing import Footing
-from parlour.games.diplomacy.texts import texts
 from parlour.games.diplomacy.variations import Variation
 
 if TYPE_CHECKING:
@@ -481,12 +481,12 @@ class Position(Immutable, Footing):
         return f"Position.read({self.fen!r})"
 
     def __str__(self) -> str:
-        from parlour.games.diplomacy.board_text import write_board
+        from parlour.games.diplomacy.display.board_text import write_board
 
         return write_board(self)
 
     def _repr_svg_(self) -> str:
-        from parlour.games.diplomacy.pictures import draw_position
+        from parlour.games.diplomacy.display.pictures import draw_position
 
         # Pictures that share a notebook page must not share element ids.
         return draw_position(self, ids=f"p{zlib.crc32(self._state):08x}-")

@@ -13,18 +13,18 @@ import numpy as np
 from parlour.core.game import Happened
 from parlour.core.immutable import Immutable
 from parlour.errors import IllegalAction
-from parlour.games.diplomacy import actions as a
-from parlour.games.diplomacy import codes as k
-from parlour.games.diplomacy import state as s
-from parlour.games.diplomacy.actions import OrderKind, action_table
-from parlour.games.diplomacy.legality import Entry
-from parlour.games.diplomacy.reading import Orders, read_all
-from parlour.games.diplomacy.reasons import Flaw, Reason
-from parlour.games.diplomacy.texts import texts
+from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.engine import state as s
+from parlour.games.diplomacy.ordering import actions as a
+from parlour.games.diplomacy.ordering.actions import OrderKind, action_table
+from parlour.games.diplomacy.ordering.legality import Entry
+from parlour.games.diplomacy.ordering.reading import Orders, read_all
+from parlour.games.diplomacy.ordering.reasons import Flaw, Reason
+from parlour.games.diplomacy.ordering.texts import texts
 from parlour.games.diplomacy.variations import Variation
 
 if TYPE_CHECKING:
-    from parlour.games.diplomacy.explain import Explanation
+    from parlour.games.diplomacy.explaining.explain import Explanation
     from parlour.games.diplomacy.position import Position
 
 
@@ -184,7 +184,7 @@ class Turn(Immutable):
     @cached_property
     def explanations(self) -> tuple[Explanation, ...]:
         """Return the reasons for the result of each order, one explanation per ruling."""
-        from parlour.games.diplomacy.explain import explain
+        from parlour.games.diplomacy.explaining.explain import explain
 
         return explain(self)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from parlour.core.game import Plain
-from parlour.games.diplomacy.saved import read_saved
+from parlour.games.diplomacy.formats.saved import read_saved
 from parlour.net.client.network_game import NetworkGame
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs

@@ -17,7 +17,7 @@ from parlour.core.intents import Ballot, CommStatus, Intent, PlayerType, Refusal
 from parlour.core.player import Player
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.errors import PressError, RemoteWireError
-from parlour.games.diplomacy.map import SHIPPED, named, standard
+from parlour.games.diplomacy.maps.map import SHIPPED, named, standard
 from parlour.games.diplomacy.position import Position
 from parlour.net.client.daide_board import (
     Nested,
@@ -37,10 +37,10 @@ from parlour.net.daide.winter import WAIVE, for_the_match, without_room
 from parlour.net.framing.connection import notice_silence
 from parlour.net.framing.frames import HEADER, FrameReader
 from parlour.press.board import board_of
+from parlour.press.language.reader import read as read_press
+from parlour.press.language.tokens import Lexicon
+from parlour.press.language.writer import write_order
 from parlour.press.orders import from_text
-from parlour.press.reader import read as read_press
-from parlour.press.tokens import Lexicon
-from parlour.press.writer import write_order
 from parlour.referee import conduct
 
 CONNECT_TIME = 30.0

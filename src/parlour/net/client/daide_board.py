@@ -7,15 +7,15 @@ from typing import Any, TypeAlias
 
 from parlour.core.game import Plain, Seat
 from parlour.errors import NotationError, PressError, RemoteWireError
-from parlour.games.diplomacy.forms import read_state
-from parlour.games.diplomacy.map import Map
+from parlour.games.diplomacy.formats.forms import read_state
+from parlour.games.diplomacy.maps.map import Map
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide.sayings import group, phase_of_turn
 from parlour.net.daide.tokens import Token
 from parlour.press.board import board_of, names
+from parlour.press.language.reader import Reader
+from parlour.press.language.tokens import Lexicon
 from parlour.press.orders import to_text
-from parlour.press.reader import Reader
-from parlour.press.tokens import Lexicon
 
 Nested: TypeAlias = "list[Token | Nested]"
 """Tokens, with a list for whatever stood in brackets."""

@@ -10,10 +10,10 @@ from typing import Any
 from parlour.core.game import Plain, Seat
 from parlour.core.intents import Ballot, CommStatus
 from parlour.errors import ConfigError, NotationError
-from parlour.games.diplomacy.map import Map, named
-from parlour.games.diplomacy.pictures import draw_orders
+from parlour.games.diplomacy.display.pictures import draw_orders
+from parlour.games.diplomacy.formats.states import position_of_state, write_state, zobrist_hash
+from parlour.games.diplomacy.maps.map import Map, named
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.states import position_of_state, write_state, zobrist_hash
 from parlour.games.diplomacy.variations import varied_by
 from parlour.net.client.powers import NetworkPower
 from parlour.net.client.questions import Questions

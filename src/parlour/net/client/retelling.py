@@ -9,8 +9,8 @@ from parlour.core.events import Event
 from parlour.core.game import Plain, Seat
 from parlour.core.intents import PlayerType
 from parlour.core.terms import Terms
+from parlour.games.diplomacy.formats.states import position_of_state
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.states import position_of_state
 from parlour.net.client.local_game import LocalGame
 from parlour.net.mila import notifications as n
 from parlour.net.mila.values import DUMMY, GLOBAL, Message, SeatedAs

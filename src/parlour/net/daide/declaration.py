@@ -35,7 +35,7 @@ class ServerDaideDoor:
     name = "daide"
 
     def __init__(self, premises: Premises) -> None:
-        from parlour.games.diplomacy.map import named
+        from parlour.games.diplomacy.maps.map import named
         from parlour.net.daide.door import MOST, DaideDoor
         from parlour.net.daide.options import read_options
         from parlour.net.daide.tokens import Numbering

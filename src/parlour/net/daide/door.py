@@ -12,7 +12,7 @@ import msgspec
 from parlour.core.game import Plain
 from parlour.errors import ConfigError, Denied
 from parlour.games.diplomacy.fog import is_foggy
-from parlour.games.diplomacy.map import Map, standard
+from parlour.games.diplomacy.maps.map import Map, standard
 from parlour.net.daide.caller import DaideCaller
 from parlour.net.daide.frames import DIPLOMACY, framed
 from parlour.net.daide.options import DaideOptions

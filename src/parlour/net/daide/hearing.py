@@ -11,7 +11,7 @@ from parlour.net.daide import mail
 from parlour.net.daide import phrases as ph
 from parlour.net.daide.attendance import Attendance
 from parlour.net.daide.tokens import Codec, Token, word_of
-from parlour.press.tokens import Lexicon
+from parlour.press.language.tokens import Lexicon
 
 SHORT, MOST_SHORT = 64, 20_000
 """Largest size in bytes, and number, of messages whose meaning is cached for all clients.

@@ -15,9 +15,9 @@ from parlour.net.daide import sayings
 from parlour.net.daide.attendance import Attendance
 from parlour.net.daide.sayings import Saying, complaint, confirmed, group, rejected
 from parlour.net.daide.tokens import Codec, Token, word_of
-from parlour.press.prose import formal, parted
-from parlour.press.reader import read as read_press
-from parlour.press.tokens import HIGHER_LEVELS, LEVELS, Lexicon
+from parlour.press.language.prose import formal, parted
+from parlour.press.language.reader import read as read_press
+from parlour.press.language.tokens import HIGHER_LEVELS, LEVELS, Lexicon
 
 
 def readable(at: Attendance, text: str) -> bool:

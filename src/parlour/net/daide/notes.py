@@ -9,11 +9,11 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
 from parlour.core.game import Seat
-from parlour.games.diplomacy.map import Ground
+from parlour.games.diplomacy.maps.map import Ground
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide.winter import due
-from parlour.press import values as v
 from parlour.press.board import PhaseBoard
+from parlour.press.language import values as v
 from parlour.press.orders import STAGE_OF, to_text
 
 VALID = "MBV"

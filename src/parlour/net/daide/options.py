@@ -12,7 +12,7 @@ from parlour.core.game import Plain
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
 from parlour.errors import ConfigError
 from parlour.net.daide.tokens import MOST, Token
-from parlour.press.tokens import MAX_LEVEL
+from parlour.press.language.tokens import MAX_LEVEL
 from parlour.referee.conduct import HOSTED
 
 LIMITS = {"mtl": "orders", "rtl": "retreats", "btl": "adjustments"}

@@ -22,8 +22,8 @@ from parlour.net.daide.notes import VALID, note_on, note_on_doomed
 from parlour.net.daide.sayings import DueOrders, Saying, confirmed, rejected
 from parlour.net.daide.tokens import Token
 from parlour.net.hosted import HostedMatch
-from parlour.press import values as v
 from parlour.press.board import PhaseBoard
+from parlour.press.language import values as v
 from parlour.press.orders import to_text
 
 BINDING = frozenset({"NRS", "NSP", "NSU", "NYU", "NRN", "NMB", "NMR"})

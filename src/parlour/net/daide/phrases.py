@@ -9,12 +9,12 @@ from typing import NoReturn, TypeAlias
 import msgspec
 
 from parlour.errors import PressError
-from parlour.games.diplomacy.reading import MAX_ORDERS
+from parlour.games.diplomacy.ordering.reading import MAX_ORDERS
 from parlour.net.daide.sayings import MOST_ORDERS, SEASONS
 from parlour.net.daide.tokens import Letter, Token, text_of, word_of
-from parlour.press import values as v
-from parlour.press.reader import Reader
-from parlour.press.tokens import Lexicon, unbalanced
+from parlour.press.language import values as v
+from parlour.press.language.reader import Reader
+from parlour.press.language.tokens import Lexicon, unbalanced
 
 MAX_NAME = 60
 """Characters of a name or version that are kept."""

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from parlour.core.game import Seat
 from parlour.core.table_view import MatchStatus
 from parlour.games.diplomacy.fog import is_foggy
-from parlour.games.diplomacy.map import Map, named, standard
+from parlour.games.diplomacy.maps.map import Map, named, standard
 from parlour.games.diplomacy.variations import Variation
 from parlour.net.daide.options import DaideOptions
 from parlour.net.daide.tokens import Codec, Numbering, codec
 from parlour.net.hosted import HostedMatch
 from parlour.net.sessions import Session
-from parlour.press.tokens import Lexicon
+from parlour.press.language.tokens import Lexicon
 
 
 @dataclass(frozen=True, slots=True)

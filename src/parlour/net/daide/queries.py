@@ -7,7 +7,7 @@ from functools import partial
 
 from parlour.core import events as ev
 from parlour.core.player import ObservedEvent
-from parlour.games.diplomacy.map import Map
+from parlour.games.diplomacy.maps.map import Map
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide import phrases as ph
 from parlour.net.daide import sayings
@@ -16,7 +16,7 @@ from parlour.net.daide.free_orders import FreeOrdersOfTurn
 from parlour.net.daide.ordering import OrderBook
 from parlour.net.daide.sayings import Saying, group
 from parlour.net.daide.tokens import letters
-from parlour.press.values import Unit
+from parlour.press.language.values import Unit
 
 
 def map_name(board: Map) -> Saying:

@@ -15,7 +15,7 @@ from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import Plain, Seat
 from parlour.errors import Denied
-from parlour.games.diplomacy.map import standard
+from parlour.games.diplomacy.maps.map import standard
 from parlour.net.accounts.credential import Credential
 from parlour.net.accounts.limits import Buckets, network_of
 from parlour.net.accounts.principals import Principal, holder_of, of_daide_client

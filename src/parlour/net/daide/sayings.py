@@ -9,9 +9,9 @@ from typing import NamedTuple, TypeAlias
 
 from parlour.core.game import Outcome, Seat
 from parlour.errors import PressError
-from parlour.games.diplomacy import actions as a
-from parlour.games.diplomacy import codes as k
-from parlour.games.diplomacy.map import COASTS, Ground, Map
+from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.maps.map import COASTS, Ground, Map
+from parlour.games.diplomacy.ordering import actions as a
 from parlour.games.diplomacy.position import AGREED, Position
 from parlour.games.diplomacy.turn import Ruling, Turn
 from parlour.net.daide import winter
@@ -19,10 +19,10 @@ from parlour.net.daide.frames import DIPLOMACY, framed
 from parlour.net.daide.free_orders import FreeOrder, FreeOrdersOfTurn
 from parlour.net.daide.tokens import Codec, Token, letters
 from parlour.press.board import PhaseBoard, board_of, names
+from parlour.press.language.tokens import cut
+from parlour.press.language.values import Convoy, ConvoyedMove, Disband, Order, Unit, Waive
+from parlour.press.language.writer import write_order
 from parlour.press.orders import meaning, route
-from parlour.press.tokens import cut
-from parlour.press.values import Convoy, ConvoyedMove, Disband, Order, Unit, Waive
-from parlour.press.writer import write_order
 
 Saying: TypeAlias = Sequence[Token]
 """One message."""

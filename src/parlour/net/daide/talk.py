@@ -12,8 +12,8 @@ from parlour.games.diplomacy.position import Position
 from parlour.net.daide import sayings
 from parlour.net.daide.free_orders import FreeOrdersOfTurn
 from parlour.net.daide.sayings import Saying, group
-from parlour.press.tokens import Lexicon
-from parlour.press.values import Unit
+from parlour.press.language.tokens import Lexicon
+from parlour.press.language.values import Unit
 
 
 class TableTalk:

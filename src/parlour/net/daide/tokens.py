@@ -14,7 +14,7 @@ from functools import cache
 from typing import TypeAlias
 
 from parlour.errors import RemoteWireError
-from parlour.games.diplomacy.map import Ground, Map, Province, named, path_of, standard
+from parlour.games.diplomacy.maps.map import Ground, Map, Province, named, path_of, standard
 
 LEAST, MOST = -8192, 8191
 """The numbers that fit into a token."""

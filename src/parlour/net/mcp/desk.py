@@ -39,9 +39,9 @@ from parlour.net.mcp.telling import news_of, shown
 from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
 from parlour.net.views import MatchView
-from parlour.press import values as v
+from parlour.press.language import values as v
+from parlour.press.language.writer import write
 from parlour.press.ledger import Ledger, ledger_of
-from parlour.press.writer import write
 from parlour.referee.conduct import preset
 from parlour.referee.table import Answer
 from parlour.store import Filter, RecordKind

@@ -19,7 +19,7 @@ from parlour.core.events import Event
 from parlour.core.game import Seat
 from parlour.core.intents import Intent
 from parlour.errors import Denied, ParlourError, StoreError
-from parlour.games.diplomacy.map import named
+from parlour.games.diplomacy.maps.map import named
 from parlour.net.accounts.limits import network_of
 from parlour.net.denials import NOT_KEPT
 from parlour.net.fair_pool import Requester

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import msgspec
 
 from parlour.core.game import Outcome
-from parlour.games.diplomacy.map import Map
+from parlour.games.diplomacy.formats.saved import orders_and_results
+from parlour.games.diplomacy.formats.states import StateWriter, write_state
+from parlour.games.diplomacy.maps.map import Map
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.saved import orders_and_results
-from parlour.games.diplomacy.states import StateWriter, write_state
 from parlour.games.diplomacy.turn import Turn
 
 OVER = "COMPLETED"

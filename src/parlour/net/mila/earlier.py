@@ -15,8 +15,8 @@ import msgspec
 
 from parlour.core.game import Plain
 from parlour.errors import NotationError
-from parlour.games.diplomacy.saved import SavedGame, SavedPhase, read_saved
-from parlour.games.diplomacy.state import COMPLETED
+from parlour.games.diplomacy.engine.state import COMPLETED
+from parlour.games.diplomacy.formats.saved import SavedGame, SavedPhase, read_saved
 from parlour.net.mila import values as w
 from parlour.net.mila.chronicle import PhaseParts
 from parlour.net.mila.values import Log, Message

@@ -16,7 +16,7 @@ from parlour.core.terms import Terms
 from parlour.core.viewers import SPECTATOR, Viewer
 from parlour.errors import ConfigError, Denied
 from parlour.games.diplomacy.game import GAME
-from parlour.games.diplomacy.map import named, package_name
+from parlour.games.diplomacy.maps.map import named, package_name
 from parlour.net.accounts.accounts import Accounts, Identity
 from parlour.net.accounts.credential import Credential
 from parlour.net.accounts.principals import NOBODY, Principal, holder_of, of_account, owner_of

@@ -14,7 +14,7 @@ from parlour.core.table_view import MatchStatus
 from parlour.core.viewers import SPECTATOR
 from parlour.games.diplomacy.fog import is_foggy
 from parlour.games.diplomacy.game import GAME
-from parlour.games.diplomacy.map import named, package_name
+from parlour.games.diplomacy.maps.map import named, package_name
 from parlour.games.diplomacy.position import Position
 from parlour.net.accounts.principals import Principal, owner_of
 from parlour.net.hall import Hall

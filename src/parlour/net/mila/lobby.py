@@ -11,8 +11,8 @@ import msgspec
 from parlour.core.game import Plain, Seat
 from parlour.core.intents import PlayerType
 from parlour.errors import ConfigError, ParlourError
-from parlour.games.diplomacy.map import SHIPPED, Map, named, package_name, path_of
-from parlour.games.diplomacy.states import position_of_state
+from parlour.games.diplomacy.formats.states import position_of_state
+from parlour.games.diplomacy.maps.map import SHIPPED, Map, named, package_name, path_of
 from parlour.games.diplomacy.variations import varied_by
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs

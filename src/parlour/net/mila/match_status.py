@@ -17,8 +17,8 @@ from parlour.core.intents import Ballot, CommStatus, PlayerType
 from parlour.core.player import ObservedEvent
 from parlour.core.table_view import MatchStatus, SeatRow, TableView
 from parlour.core.terms import Terms
-from parlour.games.diplomacy import codes as k
-from parlour.games.diplomacy import state as s
+from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.engine import state as s
 from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.position import Position
 from parlour.net.mila.chronicle import (

@@ -6,8 +6,8 @@ from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import Seat
 from parlour.errors import ParlourError
+from parlour.games.diplomacy.formats.states import position_of_state, write_state
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.states import position_of_state, write_state
 from parlour.net.mila import requests as rq
 from parlour.net.mila.asking import Asker, Call, RequestPlan, answers, asking, caused, plays
 from parlour.net.mila.faults import (

@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 
 from parlour.core.game import Seat
-from parlour.games.diplomacy.legality import Entry
-from parlour.games.diplomacy.notation import MAX_LENGTH
+from parlour.games.diplomacy.ordering.legality import Entry
+from parlour.games.diplomacy.ordering.notation import MAX_LENGTH
+from parlour.games.diplomacy.ordering.reading import MAX_ORDERS
+from parlour.games.diplomacy.ordering.reasons import Reason
+from parlour.games.diplomacy.ordering.sifting import sifted
+from parlour.games.diplomacy.ordering.texts import texts
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.reading import MAX_ORDERS
-from parlour.games.diplomacy.reasons import Reason
-from parlour.games.diplomacy.sifting import sifted
-from parlour.games.diplomacy.texts import texts
 
 _FLEETS = re.compile(r"(F \S+ S F \S+ - \w+)/\w+")
 _ASHORE = re.compile(r"(F \S+) - (\w+)(/\w+)")

@@ -9,8 +9,8 @@ import msgspec
 
 from parlour.core.viewers import SPECTATOR
 from parlour.errors import NotationError
+from parlour.games.diplomacy.engine.state import PHASES, read_phase
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.state import PHASES, read_phase
 from parlour.net.mila import notices as nt
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs

@@ -9,7 +9,7 @@ import msgspec
 from parlour.core.fouls import Consequence
 from parlour.core.game import FoulKind, Plain
 from parlour.core.terms import FREE_TEXT, Clock, PressMode, PressTerms, Terms, Vacancy
-from parlour.games.diplomacy.map import Builds, Map
+from parlour.games.diplomacy.maps.map import Builds, Map
 from parlour.games.diplomacy.variations import BY_PACKAGE
 from parlour.referee.conduct import HOSTED, VACATING
 

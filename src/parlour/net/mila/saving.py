@@ -13,7 +13,7 @@ from parlour.core.player import ObservedEvent
 from parlour.core.viewers import OMNISCIENT as EVERYTHING
 from parlour.core.viewers import SPECTATOR, Viewer
 from parlour.games.diplomacy.game import GAME
-from parlour.games.diplomacy.map import package_name
+from parlour.games.diplomacy.maps.map import package_name
 from parlour.net.fair_pool import HOUSE, Requester
 from parlour.net.mila import notices as nt
 from parlour.net.mila.earlier import EarlierPhases, read_earlier

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from parlour.core.intents import Ballot
-from parlour.games.diplomacy.map import Area, Ground, Map, package_name, standard
+from parlour.games.diplomacy.formats.states import zobrist_hash
+from parlour.games.diplomacy.maps.map import Area, Ground, Map, package_name, standard
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.states import zobrist_hash
 from parlour.net.mila.chronicle import OVER, note_of
 from parlour.net.mila.match_status import BoardState
 from parlour.net.mila.responses import MapSheet

@@ -239,7 +239,7 @@ def _unplayed(seats: Sequence[Seat], lost: Mapping[Seat, str], outcome: Outcome)
 def kept_of(record: Sequence[Event]) -> dict[Seat, Kept]:
     """Return for each seat the promises it kept and broke, in a match with press."""
     from parlour.press.ledger import ledger_of
-    from parlour.press.metrics import measure
+    from parlour.press.reports.metrics import measure
 
     ledger = ledger_of(record)
     found: dict[Seat, Kept] = {}

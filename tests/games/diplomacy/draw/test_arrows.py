@@ -7,9 +7,9 @@ from functools import partial
 import pytest
 
 from parlour.core.events import TurnEnded
+from parlour.games.diplomacy.display.pages import PICTURES
+from parlour.games.diplomacy.display.pictures import draw_turn
 from parlour.games.diplomacy.draw.arrows import MOST_OF_ONE
-from parlour.games.diplomacy.pages import PICTURES
-from parlour.games.diplomacy.pictures import draw_turn
 from parlour.games.diplomacy.position import Position
 from support.cost.counting import STEP, cost_of, excess_growth
 

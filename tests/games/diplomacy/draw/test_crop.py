@@ -7,10 +7,10 @@ import re
 import pytest
 
 from parlour.errors import ConfigError
+from parlour.games.diplomacy.display.pictures import draw_position
 from parlour.games.diplomacy.draw import Scene, draw_scene
 from parlour.games.diplomacy.draw.geometry import geometry_of
-from parlour.games.diplomacy.map import SHIPPED, named
-from parlour.games.diplomacy.pictures import draw_position
+from parlour.games.diplomacy.maps.map import SHIPPED, named
 from parlour.games.diplomacy.position import Position
 
 

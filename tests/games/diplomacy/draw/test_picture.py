@@ -16,7 +16,7 @@ from parlour.games.diplomacy.draw.geometry import geometry_of
 from parlour.games.diplomacy.draw.labels import enlarged
 from parlour.games.diplomacy.draw.symbols import UNIT_HEIGHT, UNIT_WIDTH
 from parlour.games.diplomacy.draw.theme import THEMES
-from parlour.games.diplomacy.map import Map, named, read_map, standard
+from parlour.games.diplomacy.maps.map import Map, named, read_map, standard
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -18,7 +18,7 @@ from parlour.games.diplomacy.draw.regions import drawn_regions
 from parlour.games.diplomacy.draw.shapes import Geometry
 from parlour.games.diplomacy.draw.sheets import sheet_of
 from parlour.games.diplomacy.draw.svg import pairs
-from parlour.games.diplomacy.map import BOARDS, SHIPPED, Ground, Map, named, read_map
+from parlour.games.diplomacy.maps.map import BOARDS, SHIPPED, Ground, Map, named, read_map
 from parlour.games.diplomacy.variations import Variation
 
 MAPS = ("lagoon", "hundred", "ancmed", "milan", "pure", "standard")

@@ -14,7 +14,7 @@ from parlour.errors import ConfigError
 from parlour.games.diplomacy.draw.picture import draw_scene
 from parlour.games.diplomacy.draw.scene import Scene
 from parlour.games.diplomacy.draw.theme import THEMES, theme_named
-from parlour.games.diplomacy.map import named
+from parlour.games.diplomacy.maps.map import named
 
 TOOL = Path(__file__).parents[4] / "tools" / "map" / "colours.py"
 

@@ -12,7 +12,7 @@ from shapely.strtree import STRtree
 from parlour.games.diplomacy.draw.geometry import geometry_of
 from parlour.games.diplomacy.draw.shapes import Geometry
 from parlour.games.diplomacy.draw.svg import pairs
-from parlour.games.diplomacy.map import Ground, Map, named
+from parlour.games.diplomacy.maps.map import Ground, Map, named
 
 VISIBLE = 12.0
 """A border shorter than this is easily overlooked."""

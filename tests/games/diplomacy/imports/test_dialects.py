@@ -11,7 +11,7 @@ from parlour.errors import MapError
 from parlour.games.diplomacy.imports.dotmap import DotMapReader
 from parlour.games.diplomacy.imports.draft import MapDraft
 from parlour.games.diplomacy.imports.files import load_any
-from parlour.games.diplomacy.map import Builds, Map
+from parlour.games.diplomacy.maps.map import Builds, Map
 from parlour.games.diplomacy.position import Position
 
 BASE = """\

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from parlour.errors import MapError
-from parlour.games.diplomacy.calendar import Calendar
 from parlour.games.diplomacy.imports.dotmap import MAX_FILES, DotMapReader
 from parlour.games.diplomacy.imports.draft import map_name, power_tag
 from parlour.games.diplomacy.imports.files import Form, load_any
-from parlour.games.diplomacy.map import BOARDS, Builds, Map, named, read_map
+from parlour.games.diplomacy.maps.calendar import Calendar
+from parlour.games.diplomacy.maps.map import BOARDS, Builds, Map, named, read_map
 from parlour.games.diplomacy.position import Position
 
 SMALL = """\

@@ -9,7 +9,7 @@ import pytest
 from parlour.errors import MapError
 from parlour.games.diplomacy.imports.files import Form, LoadedMap, load_any
 from parlour.games.diplomacy.imports.xml_tree import MAX_DEPTH, MAX_NODES
-from parlour.games.diplomacy.map import Builds
+from parlour.games.diplomacy.maps.map import Builds
 from parlour.games.diplomacy.position import Position
 
 VARIANTS = """\

@@ -14,12 +14,12 @@ import pytest
 
 from parlour.core.game import Seat
 from parlour.errors import MapError
-from parlour.games.diplomacy import codes as k
+from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.formats.states import position_of_state
 from parlour.games.diplomacy.imports.dotmap import DotMapReader
 from parlour.games.diplomacy.imports.files import load_any
-from parlour.games.diplomacy.map import Map
+from parlour.games.diplomacy.maps.map import Map
 from parlour.games.diplomacy.position import Position
-from parlour.games.diplomacy.states import position_of_state
 
 pytestmark = pytest.mark.skipif(find_spec("diplomacy") is None, reason="the `diplomacy` package is not installed")
 

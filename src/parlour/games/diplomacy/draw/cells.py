@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from parlour.games.diplomacy.draw.planar import Edge, Embedding, embedded
 from parlour.games.diplomacy.draw.svg import Point
-from parlour.games.diplomacy.map import Map
+from parlour.games.diplomacy.maps.map import Map
 
 Array = NDArray[np.float64]
 Triangle = tuple[int, int, int]

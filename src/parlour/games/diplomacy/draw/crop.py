@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parlour.games.diplomacy.draw.scene import Scene, province_of
 from parlour.games.diplomacy.draw.shapes import Geometry
-from parlour.games.diplomacy.map import Map
+from parlour.games.diplomacy.maps.map import Map
 
 STEPS = 1
 """Moves from a unit within which a province matters."""

@@ -12,7 +12,7 @@ from parlour.errors import MapError
 from parlour.games.diplomacy.draw.cells import province_borders
 from parlour.games.diplomacy.draw.regions import drawn_regions
 from parlour.games.diplomacy.draw.shapes import Geometry
-from parlour.games.diplomacy.map import BOARDS, SHIPPED, Map
+from parlour.games.diplomacy.maps.map import BOARDS, SHIPPED, Map
 
 
 @cache

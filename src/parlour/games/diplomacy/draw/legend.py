@@ -11,7 +11,7 @@ from parlour.games.diplomacy.draw.ground import MARGIN
 from parlour.games.diplomacy.draw.scene import Scene
 from parlour.games.diplomacy.draw.svg import placed
 from parlour.games.diplomacy.draw.theme import paint_of
-from parlour.games.diplomacy.map import Map
+from parlour.games.diplomacy.maps.map import Map
 
 HEIGHT = 54.0
 """Of the strip, at full width."""

@@ -9,7 +9,7 @@ from parlour.core.marks import Mark, group, mark
 from parlour.games.diplomacy.draw import curves
 from parlour.games.diplomacy.draw.shapes import Geometry
 from parlour.games.diplomacy.draw.svg import Point, placed
-from parlour.games.diplomacy.map import Map
+from parlour.games.diplomacy.maps.map import Map
 
 _HEART = "M0 3.4-3.2.2C-4.6-1.4-3-3.8-1.2-3.2L0-2.4 1.2-3.2C3-3.8 4.6-1.4 3.2.2z"
 

@@ -19,7 +19,7 @@ from parlour.games.diplomacy.draw.scene import DrawnKind, DrawnUnit, Result, Sce
 from parlour.games.diplomacy.draw.shapes import Geometry
 from parlour.games.diplomacy.draw.svg import body
 from parlour.games.diplomacy.draw.theme import Theme, theme_named
-from parlour.games.diplomacy.map import Map
+from parlour.games.diplomacy.maps.map import Map
 
 SMALL = 800
 """A picture narrower than this has larger units and labels, and letters without serifs."""

@@ -13,7 +13,7 @@ from parlour.games.diplomacy.draw.planar import Edge
 from parlour.games.diplomacy.draw.roughness import COAST, FRONTIER, roughened
 from parlour.games.diplomacy.draw.shapes import Berth, Decor, DrawnBorder, Filler, Geometry, Ring, Shape
 from parlour.games.diplomacy.draw.svg import Point
-from parlour.games.diplomacy.map import Ground, Map, Province
+from parlour.games.diplomacy.maps.map import Ground, Map, Province
 
 _SAMPLES = 12
 """Points between the ends of a drawn border before it is made rough."""

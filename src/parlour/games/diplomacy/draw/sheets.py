@@ -13,7 +13,7 @@ from parlour.games.diplomacy.draw.labels import labels
 from parlour.games.diplomacy.draw.picture import SANS, SERIF
 from parlour.games.diplomacy.draw.shapes import Geometry
 from parlour.games.diplomacy.draw.theme import THEMES, named_paints, paint_of
-from parlour.games.diplomacy.map import COASTS, Ground, Map
+from parlour.games.diplomacy.maps.map import COASTS, Ground, Map
 
 LAYERS = (
     ("canvas", "tints"),

@@ -17,7 +17,7 @@ from parlour.errors import MapError
 from parlour.games.diplomacy.imports.draft import DraftPower, MapDraft, map_name
 from parlour.games.diplomacy.imports.flow import read_flow
 from parlour.games.diplomacy.imports.geographer import TERRAIN, Geographer, Location, PlaceName, base
-from parlour.games.diplomacy.map import MAX_FILE, MAX_LINES, Builds
+from parlour.games.diplomacy.maps.map import MAX_FILE, MAX_LINES, Builds
 
 MAX_FILES = 8
 """Files that one map may be made of."""

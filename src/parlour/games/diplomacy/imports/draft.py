@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from parlour.errors import MapError
-from parlour.games.diplomacy.calendar import FIRST_SEASONS, SEASON_NAMES, Calendar
-from parlour.games.diplomacy.map import Builds, Ground, Map, read_map
+from parlour.games.diplomacy.maps.calendar import FIRST_SEASONS, SEASON_NAMES, Calendar
+from parlour.games.diplomacy.maps.map import Builds, Ground, Map, read_map
 
 Statement = tuple[str, int]
 """A line in our own format, and the line of the foreign file that it came from."""

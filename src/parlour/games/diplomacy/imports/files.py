@@ -9,11 +9,11 @@ from pathlib import Path
 
 from parlour.errors import ConfigError, MapError
 from parlour.files import read_regular
-from parlour.games.diplomacy.actions import action_table
 from parlour.games.diplomacy.imports.dotmap import DotMapReader
 from parlour.games.diplomacy.imports.draft import MapDraft
 from parlour.games.diplomacy.imports.jdip import JdipReader
-from parlour.games.diplomacy.map import MAX_FILE, Map, read_map
+from parlour.games.diplomacy.maps.map import MAX_FILE, Map, read_map
+from parlour.games.diplomacy.ordering.actions import action_table
 
 _DOT_MAP = re.compile(
     r"^[ \t]*(?:[A-Za-z]+[ \t]+[A-Za-z0-9/]+[ \t]+ABUTS\b|(?:MAP|USES?|UNPLAYED|UNOWNED|BEGIN)[ \t]"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import NoReturn
 
-from parlour.games.diplomacy.calendar import FIRST_SEASONS, Calendar
+from parlour.games.diplomacy.maps.calendar import FIRST_SEASONS, Calendar
 
 _USUAL = ("SPRING:MOVEMENT,RETREATS", "FALL:MOVEMENT,RETREATS", "WINTER:ADJUSTMENTS")
 _TYPES = {"spring": "MOVEMENT", "fall": "MOVEMENT", "winter": "ADJUSTMENTS"}

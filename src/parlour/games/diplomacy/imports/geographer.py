@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from parlour.games.diplomacy.imports.draft import DraftPlace, MapDraft
-from parlour.games.diplomacy.map import Ground
+from parlour.games.diplomacy.maps.map import Ground
 
 TERRAIN = {"LAND": Ground.LAND, "WATER": Ground.SEA, "COAST": Ground.COAST, "PORT": Ground.COAST}
 Fail = Callable[[str, int], NoReturn]

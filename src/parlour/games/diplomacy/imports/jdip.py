@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from parlour.errors import MapError
-from parlour.games.diplomacy.calendar import FIRST_SEASONS
 from parlour.games.diplomacy.imports.draft import DraftPlace, DraftPower, MapDraft, map_name
 from parlour.games.diplomacy.imports.xml_tree import TreeReader, XmlNode
-from parlour.games.diplomacy.map import Builds, Ground
+from parlour.games.diplomacy.maps.calendar import FIRST_SEASONS
+from parlour.games.diplomacy.maps.map import Builds, Ground
 
 Include = Callable[[str], str]
 _BUILDS = {

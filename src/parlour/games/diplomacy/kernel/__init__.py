@@ -23,9 +23,9 @@ A state is a row of STATE = 512 bytes (uint8); a batch is a C-contiguous [B, STA
 A unit byte is power + 1 (bits 0-3), FLEET (bit 4) and the coast 0, 1 or 2 (bits 5-6); bit 7 is CONTESTED. Powers,
 provinces and coasts count as in the map; coast 1 and 2 are the shores of a split province and 0 is everything else.
 
-Actions are int64 in the published encoding (actions.py); a batch of them is [B, powers, K], padded with 0 or -1.
+Actions are int64 in the published encoding (ordering/actions.py); a batch is [B, powers, K], padded with 0 or -1.
 
-The entry points are methods of parlour.games.diplomacy.rules.MapRules, one per map (`rules_of(map)`). All take batches,
+The entry points are methods of engine/rules.py's MapRules, one per map (`rules_of(map)`). All take batches,
 release the GIL and may be called from several threads at once:
 
     start(last_year=0)          -> state [STATE]            the first position

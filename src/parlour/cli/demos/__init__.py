@@ -1,0 +1,1 @@
+"""The two parts of parlour demo: a match, and a tournament over TCP."""

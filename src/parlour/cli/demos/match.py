@@ -1,0 +1,160 @@
+"""The match of the demo, on a screen that stays in place or in plain lines: what is said, what fails, who lies."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from types import TracebackType
+from typing import Self
+
+import click
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.panel import Panel
+from rich.text import Text
+
+from parlour.cli.display.news import news_of
+from parlour.cli.display.show import MAX_LINE, Display
+from parlour.core import events as ev
+from parlour.core.game import Game, Seat
+from parlour.core.player import ObservedEvent
+from parlour.core.text import printable
+
+PACE = 0.8
+"""Seconds that a turn stays on the screen."""
+BEAT = 0.03
+"""Seconds between two messages, so that one sees them come."""
+MARGIN = 6
+"""Lines of the screen for frames and the line below them."""
+SAMPLE = 3
+"""Messages of a turn, and reasons of failures, that are shown in plain lines; the others are counted."""
+
+
+def demo_display(game: Game) -> Display:
+    """Return the one that fits: in place in a terminal, plain lines elsewhere."""
+    return DemoScreen(game) if sys.stdout.isatty() else DemoLines(game)
+
+
+class DemoLines:
+    """Plain lines: some of what is said, then what failed and why, and what became of promises."""
+
+    def __init__(self, game: Game) -> None:
+        self._news = news_of(game, explain=True)
+        self._said = 0
+
+    def on_event(self, told: ObservedEvent) -> None:
+        """Say what is worth it."""
+        lines = self._news(told.event, told.view.position)
+        if isinstance(told.event, ev.TurnBegan):
+            self._said = 0
+            click.echo(f"\n{_heading(told)}")
+        elif isinstance(told.event, ev.Said):
+            self._said += 1
+            if self._said <= SAMPLE:
+                _echo(lines)
+        elif isinstance(told.event, ev.PressClosed) and self._said > SAMPLE:
+            click.echo(f"and {self._said - SAMPLE} more messages")
+        elif isinstance(told.event, ev.TurnEnded):
+            _echo(_fewer(_happened(lines)))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        pass
+
+
+class DemoScreen(DemoLines):
+    """The position above the last lines of news, in place; broken promises stay at the foot of the screen."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        self._console = Console()
+        self._live = Live(console=self._console, refresh_per_second=20, transient=True)
+        self._lines: deque[str] = deque(maxlen=100)
+        self._broken: list[str] = []
+        self._heading, self._next_heading, self._board = "", "", ""
+        self._names: dict[Seat, str] = {}
+
+    def on_event(self, told: ObservedEvent) -> None:
+        """Show it."""
+        event = told.event
+        if isinstance(event, ev.Joined):
+            self._names[event.seat] = event.name
+            return
+        lines = [printable(line, MAX_LINE) for line in self._news(event, told.view.position)]
+        if isinstance(event, ev.Started | ev.TurnEnded | ev.PositionSet):
+            self._board = str(told.view.position)
+        if isinstance(event, ev.TurnBegan):
+            self._next_heading = _heading(told)
+        elif isinstance(event, ev.Said):
+            self._add(lines)
+        elif isinstance(event, ev.TurnEnded):
+            self._add(_happened(lines))
+            self._broken += [line for line in lines if line.startswith("!")]
+        self._live.update(self._picture())
+        time.sleep(PACE if isinstance(event, ev.TurnEnded) else BEAT if isinstance(event, ev.Said) else 0)
+
+    def _add(self, lines: Iterable[str]) -> None:
+        """Show more; what was there of the turn before stays until there is something to say of the next."""
+        if self._heading != self._next_heading:
+            self._heading = self._next_heading
+            self._lines.clear()
+        self._lines.extend(lines)
+
+    def _picture(self) -> RenderableType:
+        board = self._board.splitlines()
+        broken = self._broken[-2:]
+        room = max(3, self._console.height - len(board) - 2 * len(broken) - MARGIN)
+        news = Text("\n", overflow="fold").join(Text(line, style=_style(line)) for line in list(self._lines)[-room:])
+        players = Text("  ".join(f"{seat} {printable(name, 14)}" for seat, name in self._names.items()), style="dim")
+        parts: list[RenderableType] = [
+            players,
+            Text("\n".join(board), no_wrap=True),
+            Panel(news, title=self._heading, height=min(room, self._console.height) + 2),
+        ]
+        return Group(*parts, *(Text(line, style="bold red", no_wrap=True, overflow="ellipsis") for line in broken))
+
+    def __enter__(self) -> Self:
+        self._live.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._live.stop()
+        _echo(self._broken)
+
+
+def _heading(told: ObservedEvent) -> str:
+    """Return the first line of the position, which says where the match stands."""
+    assert isinstance(told.event, ev.TurnBegan)
+    first, *_ = str(told.view.position).splitlines() or [f"turn {told.event.turn}"]
+    return first
+
+
+def _happened(lines: Iterable[str]) -> Iterator[str]:
+    """What is told of a turn, without the number that nobody needs."""
+    return (line for line in lines if not line.startswith("turn "))
+
+
+def _fewer(lines: Iterator[str]) -> Iterator[str]:
+    """With few reasons, which are the lines that say an order and then what became of it."""
+    left = SAMPLE
+    for line in lines:
+        if line.count(": ") >= 2 and not line.startswith("!"):
+            left -= 1
+            if left < 0:
+                continue
+        yield line
+    if left < 0:
+        yield f"  and {-left} more that failed"
+
+
+def _echo(lines: Iterable[str]) -> None:
+    for line in lines:
+        click.echo(printable(line, MAX_LINE))
+
+
+def _style(line: str) -> str:
+    return "bold red" if line.startswith("!") else "" if " → " in line or " kept " in line else "dim"

@@ -1,0 +1,100 @@
+"""The tournament of the demo: bots sign up over TCP, among them one that cheats and one that never answers."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import click
+
+from parlour.agents.loading import make_player
+from parlour.cli.display.results import TournamentNews, show_result
+from parlour.core.game import Action, View
+from parlour.core.player import Player
+from parlour.core.terms import Clock, Terms
+from parlour.errors import ParlourError
+from parlour.games import load_game
+from parlour.net.client.fish_json import JsonClient
+from parlour.net.fish.dialect import Patience
+from parlour.net.fish.json.messages import SignupRequest
+from parlour.net.fish.protocols import make_dialect
+from parlour.net.fish.server import TournamentServer
+from parlour.net.fish.settings import Settings
+from parlour.net.framing.values import encode_line
+from parlour.referee.conduct import STRICT
+from parlour.tournament.knock_out.values import TournamentResult
+
+HONEST = {"sam": "strong", "greta": "greedy", "luis": "lookahead2", "lea": "lookahead1", "ron": "random"}
+CHEATER, SILENT = "carl", "sid"
+SECONDS = 1.0
+"""To answer in: whoever says nothing for so long is out."""
+
+
+class Cheat:
+    """Places its penguins like everybody, and then moves them where they are not."""
+
+    def act(self, view: View) -> Action:
+        """Play by the rules until it matters."""
+        action: Any = view.position.legal(view.seat)[0]
+        return action if view.position.stage == "placement" else action[::-1]
+
+
+def hold_tournament(seed: int) -> TournamentResult:
+    """Server and players in this process, with real sockets between them; prints who is out and why, and who won."""
+    return asyncio.run(_hold(seed, lambda line: click.echo(f"  {line}")))
+
+
+async def _hold(seed: int, say: Callable[[str], None]) -> TournamentResult:
+    count = len(HONEST) + 2
+    settings = Settings(
+        terms=Terms(STRICT, Clock(per_turn=SECONDS)),
+        config={"rows": 5, "cols": 5},
+        fewest=count,
+        most=count,
+        once=True,
+        seed=seed,
+        patience=Patience(start=SECONDS, end=SECONDS, introduction=SECONDS),
+    )
+    server = TournamentServer(
+        load_game("fish"), make_dialect("json"), settings, spectators=[TournamentNews(say)], news=lambda line: None
+    )
+    await server.start()
+    say(f"{count} bots sign up at 127.0.0.1:{server.port}: {', '.join([*HONEST, CHEATER, SILENT])}")
+    results: list[TournamentResult | None] = []
+    guests = [
+        *(_play(JsonClient(name, partial(_agent, agent)), server.port) for name, agent in HONEST.items()),
+        _play(JsonClient(CHEATER, _cheat), server.port),
+        _be_silent(server.port),
+    ]
+    players = [asyncio.ensure_future(guest) for guest in guests]
+    await server.run(results.append)
+    await asyncio.gather(*players)
+    assert results[0] is not None  # all whom it waits for have come
+    show_result(results[0])
+    return results[0]
+
+
+def _agent(agent: str, game: int) -> Player:
+    return make_player("fish", agent, game)
+
+
+def _cheat(game: int) -> Player:
+    return Cheat()
+
+
+async def _play(client: JsonClient, port: int) -> None:
+    with contextlib.suppress(ParlourError):  # who is thrown out is told of by the server
+        await client.run("127.0.0.1", port)
+
+
+async def _be_silent(port: int) -> None:
+    """Sign up, and then only listen until the server hangs up."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(encode_line(SignupRequest(SILENT)))
+    with contextlib.suppress(OSError):
+        while await reader.read(1 << 16):
+            pass
+    writer.close()

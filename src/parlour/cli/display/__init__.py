@@ -1,0 +1,1 @@
+"""Results on a terminal or a page: bars, lines, live tables, standings, logs."""

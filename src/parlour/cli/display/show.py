@@ -1,0 +1,177 @@
+"""Shows a match as it goes: a live table in a terminal, plain lines elsewhere, JSON for programs."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Mapping
+from types import MappingProxyType, TracebackType
+from typing import Protocol, Self
+
+import click
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from parlour.cli.display.news import news_of, ranking
+from parlour.core import events as ev
+from parlour.core.game import Game, Seat
+from parlour.core.player import ObservedEvent
+from parlour.core.text import printable
+from parlour.referee.record import encode
+
+MAX_LINE = 10_000
+"""Signs of one line of news; a player chooses what many of them say."""
+
+
+class Display(Protocol):
+    """Shows what happens in a match, as it is told."""
+
+    def on_event(self, told: ObservedEvent) -> None:
+        """Something happened."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None: ...
+
+
+def display(
+    game: Game,
+    *,
+    as_json: bool = False,
+    quiet: bool = False,
+    explain: bool = False,
+    pace: float = 0.0,
+    person: bool = False,
+    names: Mapping[Seat, str] = MappingProxyType({}),
+) -> Display:
+    """The display that fits: JSON or only the result if asked for, live in a terminal, otherwise lines.
+
+    pace is how many seconds a turn stays in sight in a terminal. If a person plays there, the screen is theirs and
+    the position is shown when they are asked. names are of those who sat down before it was shown.
+    """
+    if as_json:
+        return JsonDisplay()
+    if quiet:
+        return ResultDisplay(names)
+    if sys.stdout.isatty() and not person:
+        return LiveDisplay(game, explain=explain, pace=pace, names=names)
+    return LineDisplay(game, explain=explain, boards=not person, names=names)
+
+
+class JsonDisplay:
+    """One JSON object per event."""
+
+    def on_event(self, told: ObservedEvent) -> None:
+        click.echo(encode(told.event))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        pass
+
+
+class ResultDisplay(JsonDisplay):
+    """Only how it ended."""
+
+    def __init__(self, names: Mapping[Seat, str] = MappingProxyType({})) -> None:
+        self._names: dict[Seat, str] = dict(names)
+        self._reasons: dict[Seat, str] = {}
+
+    def on_event(self, told: ObservedEvent) -> None:
+        event = told.event
+        if isinstance(event, ev.Joined):
+            self._names[event.seat] = event.name
+        elif isinstance(event, ev.Started):
+            self._names = {seat: name for seat, name in self._names.items() if seat in event.seats}
+        elif isinstance(event, ev.Removed):
+            self._reasons[event.seat] = event.reason
+        elif isinstance(event, ev.Ended):
+            click.echo(ranking(event.outcome, self._names, self._reasons))
+
+
+class LineDisplay(ResultDisplay):
+    """Plain lines of news, and the position after each turn."""
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        explain: bool = False,
+        boards: bool = True,
+        names: Mapping[Seat, str] = MappingProxyType({}),
+    ) -> None:
+        super().__init__(names)
+        self._boards = boards
+        self._news = news_of(game, explain=explain)
+
+    def on_event(self, told: ObservedEvent) -> None:
+        super().on_event(told)
+        for line in self._news(told.event, told.view.position):
+            click.echo(printable(line, MAX_LINE))
+        if self._boards and isinstance(told.event, ev.Started | ev.TurnEnded | ev.PositionSet | ev.Removed):
+            click.echo(str(told.view.position))
+
+
+class LiveDisplay(ResultDisplay):
+    """News that scrolls by, above a table that stays in place: who sits where, and the position."""
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        explain: bool = False,
+        pace: float = 0.0,
+        names: Mapping[Seat, str] = MappingProxyType({}),
+    ) -> None:
+        super().__init__(names)
+        self._news = news_of(game, explain=explain)
+        self._pace = pace
+        self._turns: Counter[Seat] = Counter()
+        self._removed: set[Seat] = set()
+        self._board = ""
+        self._live = Live(console=Console(), refresh_per_second=12)
+
+    def on_event(self, told: ObservedEvent) -> None:
+        event = told.event
+        if isinstance(event, ev.Ended):
+            self._live.update(self._picture(), refresh=True)
+            self._live.stop()
+        super().on_event(told)
+        for line in self._news(event, told.view.position):
+            self._live.console.print(Text(printable(line, MAX_LINE), style=_style(line)))
+        if isinstance(event, ev.TurnBegan):
+            self._turns.update(event.to_act)
+        elif isinstance(event, ev.Removed):
+            self._removed.add(event.seat)
+        elif isinstance(event, ev.TurnEnded):
+            self._board = str(told.view.position)
+            self._live.update(self._picture())
+            time.sleep(self._pace)
+
+    def _picture(self) -> RenderableType:
+        table = Table(box=None, pad_edge=False)
+        for heading in ("seat", "player", "turns", ""):
+            table.add_column(heading, justify="right" if heading == "turns" else "left")
+        for seat, name in self._names.items():
+            mark = "removed" if seat in self._removed else ""
+            table.add_row(str(seat), Text(printable(name)), str(self._turns[seat]), mark)  # a name is no markup
+        return Group(Text(), table, Text(), Text(self._board))
+
+    def __enter__(self) -> Self:
+        self._live.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._live.stop()
+
+
+def _style(line: str) -> str:
+    """Broken promises stand out, what is said can be read, the rest stays in the background."""
+    return "bold red" if line.startswith("!") else "" if " → " in line else "dim"

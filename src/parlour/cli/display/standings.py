@@ -1,0 +1,309 @@
+"""Shows a tournament between agents as it goes: a live table in a terminal, a line a block elsewhere; and its end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+import click
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from parlour.cli.display.news import shortened
+from parlour.core.text import printable
+from parlour.tournament.reports.page import brief
+from parlour.tournament.reports.standings import Line, Standings, standings
+from parlour.tournament.results import Kept
+from parlour.tournament.statistics.means import Estimate
+from parlour.tournament.statistics.ratings import Rating
+
+if TYPE_CHECKING:
+    from parlour.tournament.engines.playing import Remark
+    from parlour.tournament.results_state import Series
+
+WIDTH = 34
+"""Signs of a name; longer ones are shortened in the middle, for their ends differ."""
+SPARED = ("void", "time/move", "seats", "tokens/decision", "played", "foul", "kept", "usable", "USD/match")
+"""Columns that a narrow terminal does without, in this order; --json has them all."""
+FEW, MOST_PAIRS = 3, 6
+"""Agents of which all pairs are compared below the table, and pairs that are shown at most; --json has them all."""
+GAUGE = 20
+BARS = "▁▂▃▄▅▆▇█"
+EVERY = 1.0
+"""Seconds between two looks at the table."""
+
+
+class Onlook:
+    """What displays share: when to look, how long it took, how long it will take."""
+
+    def __init__(self) -> None:
+        self._began = self._looked = time.monotonic()
+        self._cost = 0.0
+        self._first: int | None = None
+
+    def changed(self, series: Series) -> None:
+        """Look if there is something to see, and not all the time."""
+        if self._first is None:
+            self._first = series.finished
+        now = time.monotonic()
+        # A table of many matches takes time that the matches could have.
+        if now - self._looked >= max(EVERY, 20 * self._cost):
+            self.look(series)
+            self._looked = time.monotonic()
+            self._cost = self._looked - now
+
+    def look(self, series: Series) -> None:
+        """Show how it stands."""
+        raise NotImplementedError
+
+    def rest(self, series: Series) -> str:
+        """About how long the rest takes, if all blocks are played: `about 3 min left`."""
+        expected, played = series.expected(), series.finished - (self._first or 0)
+        if expected is None or played <= 0:
+            return ""
+        seconds = (time.monotonic() - self._began) / played * (expected - series.finished)
+        return f"about {duration(seconds)} left{' at most' if series.plan.stop else ''}"
+
+    def remarked(self, remarks: Sequence[Remark]) -> None:
+        """Fouls and prints are for the logs."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Nothing to put away."""
+
+
+class LineDisplayOfBlocks(Onlook):
+    """A line on standard error from time to time, if there is something to say."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said = 0
+
+    def look(self, series: Series) -> None:
+        """Say how far it has come."""
+        if series.finished == self._said:
+            return
+        self._said = series.finished
+        stop = "" if series.evidence is None else f", stop rule at {series.evidence.share:+.0%}"
+        rest = f", {rest}" if (rest := self.rest(series)) else ""
+        click.echo(f"{_blocks(series)}, {series.finished} matches{stop}{rest}", err=True)
+
+
+class LiveStandings(Onlook):
+    """The table, in place, on standard error."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._live = Live(console=Console(stderr=True), refresh_per_second=4, transient=True)
+
+    def look(self, series: Series) -> None:
+        """Draw it anew."""
+        table = standings(series)
+        below = [f"{_blocks(series)}, {series.finished} matches", self.rest(series)]
+        if series.evidence is not None:
+            below.append(f"{gauge(series.evidence.share)} {table.stop}")
+        line = Text("   ".join(text for text in below if text), style="dim")
+        self._live.update(Group(drawn(table, self._live.console.width, seconds_of(series)), line))
+
+    def __enter__(self) -> Self:
+        self._live.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._live.stop()
+
+
+def seconds_of(series: Series) -> dict[str, float]:
+    """How long each agent thought for a decision, in the mean."""
+    seconds: dict[str, float] = {}
+    decisions: dict[str, int] = {}
+    for result in series.results():
+        for seat, thought in zip(result.seats, result.seconds, strict=False):
+            seconds[seat.player] = seconds.get(seat.player, 0.0) + thought
+            decisions[seat.player] = decisions.get(seat.player, 0) + seat.decisions
+    return {name: seconds[name] / count for name, count in decisions.items() if count}
+
+
+def drawn(table: Standings, width: int, seconds: dict[str, float]) -> RenderableType:
+    """Return the table for a terminal of that width."""
+    found = RichTable(box=None, pad_edge=False, header_style="bold")
+    rows = fitting(list(_rows(table, seconds)), width)
+    for number, heading in enumerate(rows[0]):
+        found.add_column(heading, justify="left" if number == 1 or heading == "seats" else "right", no_wrap=True)
+    for line, row in zip(table.lines, rows[1:], strict=True):
+        found.add_row(*map(Text, row), style="bold" if line.place == 1 else "")
+    return found
+
+
+def fitting(rows: Sequence[Sequence[str]], width: int) -> list[list[str]]:
+    """Return the rows without the columns for which there is no room; those that can best be spared go first."""
+    found = [list(row) for row in rows]
+    for heading in SPARED:
+        if max(map(len, columns(found).splitlines())) <= width:
+            break
+        if heading in found[0]:
+            at = found[0].index(heading)
+            found = [row[:at] + row[at + 1 :] for row in found]
+    return found
+
+
+def show(table: Standings, seconds: dict[str, float]) -> None:
+    """Print the table and what is said below it."""
+    console = Console()
+    if console.is_terminal:
+        console.print(drawn(table, console.width, seconds))
+    else:
+        click.echo(columns(list(_rows(table, seconds))))
+    for line in notes(table):
+        click.echo(line)
+
+
+def notes(table: Standings) -> list[str]:
+    """What has to be said besides the table."""
+    matches = f"{table.matches} match{'' if table.matches == 1 else 'es'}"
+    found = [
+        f"{table.blocks} of {table.cap} blocks, {matches}; score: {table.score}; "
+        f"rating: points above {printable(table.anchor, WIDTH)}; ± is 95 %"
+    ]
+    found += differences(table)
+    if table.verdict:
+        found.append(table.verdict)
+    if table.void:
+        found.append(f"{table.void} void: could not be played, for no fault of a player; their blocks do not count")
+    for line in table.lines:
+        if line.moved:
+            how = "gains" if line.moved > 0 else "loses"
+            places = f"{abs(line.moved)} place{'' if abs(line.moved) == 1 else 's'}"
+            found.append(f"! {shortened(line.name, WIDTH)} {how} {places} by rating if losses by fouls do not count")
+    if table.differing:
+        numbers = ", ".join(map(str, table.differing[:10]))
+        found.append(f"! not reproducible: played again, these matches ended otherwise: {numbers}")
+    return found
+
+
+def differences(table: Standings) -> list[str]:
+    """Return lines on the paired differences by block: the first agent against each other, and all pairs if few."""
+    first = table.lines[0].name if table.lines else ""
+    pairs = [pair for pair in table.differences if len(table.lines) <= FEW or first in (pair.one, pair.other)]
+    found = []
+    for pair in pairs[:MOST_PAIRS]:
+        better, worse = (pair.one, pair.other) if pair.difference >= 0 else (pair.other, pair.one)
+        more = f"{abs(pair.difference):.3f}{_interval(pair.half)}"
+        p = "" if pair.corrected is None or not _interval(pair.half) else f", p {pair.corrected:.2g}"
+        names = f"{shortened(better, WIDTH)} over {shortened(worse, WIDTH)}"
+        found.append(f"{names}: {more} a match in {pair.blocks} block{'' if pair.blocks == 1 else 's'}{p}")
+    return found
+
+
+def _interval(half: float | None) -> str:
+    """Return an interval; nothing where no spread was seen, which is no certainty."""
+    return "" if half is None or half < 0.0005 else f" ± {half:.3f}"
+
+
+def _rows(table: Standings, seconds: dict[str, float]) -> Iterable[list[str]]:
+    talks = any(line.press for line in table.lines)
+    models = any(line.calls for line in table.lines)
+    known = [seat.mean for line in table.lines for seat in line.seats.values() if seat is not None]
+    low, high = min([0.0, *known]), max([0.0, *known])
+    yield [
+        "",
+        "agent",
+        "score",
+        "rating",
+        "seats",
+        "played",
+        "foul",
+        "void",
+        "time/move",
+        *(["kept"] if talks else []),
+        *(_CALLS if models else []),
+    ]
+    for line in table.lines:
+        thought = seconds.get(line.name)
+        row = [
+            str(line.place),
+            shortened(line.name, WIDTH),
+            _estimate(line.score),
+            rated(line.rating, line.name == table.anchor),
+            bars(line, low, high),
+            str(line.played),
+            f"{line.lost_by_foul}{'!' if line.moved else ''}",
+            str(line.void),
+            "" if thought is None else brief(thought),
+        ]
+        yield [*row, *([_kept(line.press)] if talks else []), *(_called(line) if models else [])]
+
+
+def _estimate(estimate: Estimate | None) -> str:
+    if estimate is None:
+        return ""
+    return f"{estimate.mean:.3f}{_interval(estimate.half)}"
+
+
+def rated(rating: Rating, anchor: bool) -> str:
+    """Return the points above the anchor with their interval; the anchor itself has none."""
+    return "0" if anchor else f"{rating.points:+z.0f} ± {rating.half:.0f}"
+
+
+_CALLS = ["usable", "tokens/decision", "USD/match"]
+"""Of language models: legality apart from strength, and what it cost."""
+
+
+def _called(line: Line) -> list[str]:
+    """How many answers of a model could be used, tokens a decision, and what a match cost, if prices are known."""
+    if line.calls is None:
+        return ["", "", ""]
+    calls = line.calls
+    usable = f"{calls.usable / calls.answered:.0%}" if calls.answered else "-"
+    tokens = f"{calls.tokens / calls.decisions:.0f}" if calls.decisions else "-"
+    return [usable, tokens, "unknown" if calls.unpriced else f"{calls.usd / line.played:.4f}"]
+
+
+def _kept(press: Kept | None) -> str:
+    return "" if press is None or not press.pacts else f"{press.pacts_kept / press.pacts:.0%}"
+
+
+def bars(line: Line, low: float, high: float) -> str:
+    """Return the mean score on each seat, as a bar each between the least and the greatest.
+
+    A dot where it never sat.
+    """
+    means = [None if seat is None else seat.mean for seat in line.seats.values()]
+    step = (high - low or 1.0) / len(BARS)
+    return "".join("·" if mean is None else BARS[min(len(BARS) - 1, int((mean - low) / step))] for mean in means)
+
+
+def gauge(share: float) -> str:
+    """How far a rule to stop has come, between the two answers it can give."""
+    at = round((share + 1) / 2 * GAUGE)
+    return f"no [{'─' * at}●{'─' * (GAUGE - at)}] yes"
+
+
+def columns(rows: Sequence[Sequence[str]]) -> str:
+    """Rows in columns, the name on the left, numbers on the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = (
+        "  ".join(
+            cell.ljust(width) if number == 1 or heading == "seats" else cell.rjust(width)
+            for number, (heading, cell, width) in enumerate(zip(rows[0], row, widths, strict=True))
+        )
+        for row in rows
+    )
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def duration(seconds: float) -> str:
+    """`40 s`, `3 min`, `2 h`."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+
+
+def _blocks(series: Series) -> str:
+    return f"block {series.counted} of {series.cap}"

@@ -1,0 +1,42 @@
+"""Resumes a match that was stopped: its record says what was played, by whom, within which limits, from which seed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from parlour.cli.display.show import display
+from parlour.cli.matches.hosting import host
+from parlour.cli.options.confining import check_passed, tell_of_programs
+from parlour.cli.options.models import guard_of_spec
+from parlour.cli.terminal.calling import program
+from parlour.core import events as ev
+from parlour.errors import ConfigError
+from parlour.games import load_game
+from parlour.matches.spec import decoded, hiding, spec_of_record
+from parlour.referee.record import RecordReader
+
+
+def resume(path: Path, *, as_json: bool, quiet: bool) -> None:
+    """Play the match of a record to its end; what is played is added to it."""
+    reader = RecordReader(path)
+    past = list(reader)
+    if any(isinstance(event, ev.Ended) for event in past):
+        raise ConfigError(f"resume: this match is over: {program()} replay {path}", field="resume")
+    if reader.spec:
+        spec = decoded(reader.spec)
+    else:
+        spec = spec_of_record(past)
+        click.echo("note: the record says only under which names players joined: programs are confined", err=True)
+    spec = hiding(spec, [path])
+    for player in spec.players.values():
+        check_passed(player.limits.passed)
+        tell_of_programs(spec.game, [player.agent], player.limits)
+    shown = display(load_game(spec.game), as_json=as_json, quiet=quiet, person=bool(spec.people), names=spec.names)
+    if reader.dropped:  # what a crash left of a line that was never whole
+        os.truncate(path, path.stat().st_size - len(reader.dropped))
+    host(spec, path, shown, past=past, guard=guard_of_spec(spec))
+    if not as_json:
+        click.echo(f"went on in {path}; look at it again with: {program()} replay {path}")

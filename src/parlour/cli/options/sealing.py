@@ -1,0 +1,48 @@
+"""The options that let players seal their plans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import click
+from msgspec import UNSET, UnsetType
+
+from parlour.cli.options.by_game import F, with_options
+from parlour.core.terms import SealMode, SealOpening, SealTerms
+from parlour.errors import ConfigError
+
+_MODES = f"{', '.join(mode.value for mode in SealMode)}, or drawn:CHANCE"
+
+
+def seal_options(opens: SealOpening) -> Callable[[F], F]:
+    """Return the options, with when seals open if nothing is said."""
+    return with_options(
+        click.option(
+            "--seals",
+            metavar="MODE",
+            help=f"Let players seal their plans in secret, with --press implied: {_MODES}.  [default: none]",
+        ),
+        click.option(
+            "--seals-open",
+            type=click.Choice([opening.value for opening in SealOpening]),
+            default=opens.value,
+            show_default=True,
+            help="End after which others may see sealed plans.",
+        ),
+    )
+
+
+def seal_terms(seals: str | None, opens: str) -> SealTerms | UnsetType:
+    """Return the terms that the options ask for; ConfigError for a mode that does not exist."""
+    if seals is None:
+        return UNSET
+    word, _, chance = seals.partition(":")
+    expected = f"seals: expected {_MODES}, got {seals!r:.40}"
+    try:
+        mode = SealMode(word)
+        share = float(chance) if chance else SealTerms().chance
+    except ValueError:
+        raise ConfigError(expected, field="seals") from None
+    if (chance and mode is not SealMode.DRAWN) or not 0 <= share <= 1:
+        raise ConfigError(f"{expected}; the chance of a turn is 0 to 1, as in drawn:0.3", field="seals")
+    return UNSET if mode is SealMode.NONE else SealTerms(mode, SealOpening(opens), share)

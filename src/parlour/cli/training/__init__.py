@@ -1,0 +1,1 @@
+"""The ways to train, one command each, and the options that they share."""

@@ -1,0 +1,155 @@
+"""`parlour train imitation`: a network learns to play as recorded matches were played."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from parlour.cli.display.bars import progress
+from parlour.cli.terminal.calling import program
+from parlour.cli.training import options as options
+
+if TYPE_CHECKING:
+    from parlour.deepmind.network.parameters import Parameters
+    from parlour.training.phases import PlayedPhases
+
+PHASES = "phases.safetensors"
+"""What was read of the matches, in the folder of a run."""
+_SIZES = {
+    "small": {},
+    "tiny": {"shared_filter": 16, "player_filter": 16, "decoder_filter": 16, "shared_cores": 1, "decoder_cores": 1},
+    "published": {},
+}
+
+
+@click.command()
+@click.option(
+    "--matches", "places", multiple=True, required=True, type=click.Path(path_type=Path),
+    help="Folder or file of records, saved games or trajectories; may be repeated.",
+)  # fmt: skip
+@click.option(
+    "--steps",
+    type=click.IntRange(1, 100_000_000),
+    default=1000,
+    show_default=True,
+    help="Total number of training steps.",
+)
+@options.folder("training")
+@click.option("--params", type=click.Path(dir_okay=False, path_type=Path), help="Parameters to begin with.")
+@click.option(
+    "--size", type=click.Choice(list(_SIZES)), default="small", show_default=True, help="Size of a new network."
+)
+@options.batch(32)
+@options.rate(1e-3)
+@options.returns
+@options.held_out
+@options.seed
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 256),
+    help="Number of processes that read matches.  [default: one per processor]",
+)
+def command(
+    places: tuple[Path, ...],
+    steps: int,
+    folder: Path,
+    params: Path | None,
+    size: str,
+    batch: int,
+    rate: float,
+    returns: Any,
+    held_out: float,
+    seed: int,
+    workers: int | None,
+) -> None:
+    """Learn to play as recorded matches were played.
+
+    Every phase of every match is an example: what each power ordered, and what it got in the end. Some matches are
+    held out; on them the network is compared with one that takes all legal orders for equally likely. The network is
+    kept as network.safetensors, which plays: deepmind:RUN/network.safetensors. Curves are drawn in curves.svg.
+    """
+    from parlour.deepmind.network.network import Network
+    from parlour.deepmind.network.parameters import whole_file
+    from parlour.training.curves import curves
+    from parlour.training.imitation import PANELS, Pace, imitate
+    from parlour.training.judging import foretold
+    from parlour.training.sources import find_sources, split_matches
+    from parlour.training.trainer import Run, optimizer_of
+
+    optimizer_of(rate)  # what is missing is said before anything is read
+    settings = {
+        "way": "imitation", "matches": sorted(str(place.resolve()) for place in places), "size": size,
+        "params": None if params is None else str(params.resolve()), "batch": batch, "rate": rate, "returns": returns,
+        "held_out": held_out, "seed": seed,
+    }  # fmt: skip
+    if not (folder / PHASES).is_file():
+        find_sources(places)  # matches that are not there are told of before the folder is taken
+    run = Run(folder)
+    trainer = run.begin(settings, lambda: _begin_with(params, size, seed), rate)
+    if trainer.step >= steps:
+        click.echo(f"{folder} has {trainer.step} steps already")
+        return
+    phases = gathered(places, returns, folder, workers or os.cpu_count() or 1)
+    rows = split_matches(phases, held_out, seed)
+    click.echo(f"{len(rows[0]):,} phases to learn from, {len(rows[1]):,} held out", err=True)
+    if trainer.step:
+        click.echo(f"going on from step {trainer.step}", err=True)
+    pace = Pace(steps, batch, judge_every=max(10, min(100, steps // 10)))
+    with progress("learning") as update:
+
+        def told(step: int, figures: Mapping[str, float]) -> None:
+            update(step, steps, in_words(step, figures))
+
+        found = imitate(trainer, run, phases, rows, pace, seed, told)
+    with whole_file(folder / "curves.svg") as file:
+        file.write(curves(run.notes(), PANELS).encode())
+    learned = trainer.parameters
+    click.echo(foretold(Network(learned.config, learned.arrays), phases, rows[1]).in_words())
+    click.echo(f"value loss {found['value_loss']:.3f}, uniform {found['uniform_random_value_loss']:.3f}")
+    click.echo(f"it plays: {program()} play diplomacy --agent deepmind:{folder / 'network.safetensors'} --agent random")
+
+
+def _begin_with(params: Path | None, size: str, seed: int) -> Parameters:
+    from parlour.deepmind.network.config import PUBLISHED, SMALL
+    from parlour.deepmind.network.parameters import made_parameters, read_parameters
+
+    if params is not None:
+        return replace(read_parameters(params), step=0)
+    return made_parameters(replace(PUBLISHED if size == "published" else SMALL, **_SIZES[size]), seed)  # type: ignore[arg-type]
+
+
+def gathered(places: tuple[Path, ...], returns: Any, folder: Path, workers: int) -> PlayedPhases:
+    """Return the phases of all matches; those that were read before are not read again."""
+    from parlour.training.phases import PlayedPhases
+    from parlour.training.sources import find_sources, gather
+
+    kept = folder / PHASES
+    if kept.is_file():
+        return PlayedPhases.load(kept)
+    sources = find_sources(places)
+    done = 0
+    with progress("reading") as update:
+
+        def told(path: Path, why: str | None) -> None:
+            nonlocal done
+            done += 1
+            update(done, len(sources), f"{done} of {len(sources)}")
+            if why is not None:
+                click.echo(f"{path}: left out: {why}", err=True)
+
+        phases = gather(sources, returns, told, min(workers, len(sources)))
+    phases.save(kept)
+    return phases
+
+
+def in_words(step: int, figures: Mapping[str, float]) -> str:
+    """How learning gets on."""
+    return (
+        f"step {step}, loss {figures['total_loss']:.3f}, accuracy {figures['accuracy']:.1%}, "
+        f"{figures['steps_per_second']:.2f} steps/s"
+    )

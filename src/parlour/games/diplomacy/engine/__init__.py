@@ -1,0 +1,1 @@
+"""The kernel for Python callers: its codes, tables and flat states."""

@@ -1,0 +1,382 @@
+"""The board: provinces, areas, borders, centres, powers; read from a map file and checked.
+
+A map file has one statement per line; `#` starts a comment. Ids follow the order of the file.
+
+    map NAME                     the name of the map, once
+    title WORDS                  what people call it
+    begin YEAR [SEASON]          the first phase: spring, fall or winter (adjustments) of that year
+    years STEP [LATER]           years from spring to spring, and from spring to fall; else 1 and 0
+    seasons SPRING FALL WINTER   names of the seasons, if they have others
+    geography MAP                provinces, spellings and borders of a map that ships; then none of one's own
+    victory COUNT                centres for a solo
+    builds MODE                  where units are built: home, homes, anywhere or rooted (Builds); else home
+    power NAME TAG WORDS         a power: name, DAIDE tag, what people call it
+    land TAG WORDS               a province without a shore
+    sea TAG WORDS                a province for fleets only
+    coast TAG[/C1/C2] WORDS      a province with one shore, or with two shores called C1 and C2
+    tag TAG OTHER                the province's tag in DAIDE and in integer actions, if it differs
+    alias TAG|POWER WORD...      more spellings that readers accept; _ stands for a space
+    home POWER TAG...            supply centres where the power may build, its own at the start
+    homeland POWER TAG...        supply centres where the power may build, not its own at the start
+    owns POWER TAG...            supply centres of the power at the start, but not its homes
+    neutral TAG...               supply centres that nobody owns at the start
+    site POWER TAG...            supply centres where the power may build as well, though they are not its homes
+    unplayed POWER...            powers without a player: their units hold, and leave when they are dislodged
+    start POWER A|F AREA         a unit of the first position
+    army TAG TAG...              where an army goes from there
+    fleet AREA AREA...           where a fleet goes from there; an AREA is TAG or TAG/COAST
+    oneway army|fleet AREA AREA...   where it goes from there, but not back
+    at TAG X Y                   where a drawing should have the province: x to the right, y down, in any unit
+
+Integer actions have seven bits for a province and one for the coast, so a province has at most two shores.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cache, cached_property
+from pathlib import Path
+from types import MappingProxyType
+
+from parlour.core.text import hint
+from parlour.errors import ConfigError, MapError
+from parlour.files import read_regular
+from parlour.games.diplomacy.maps.calendar import USUAL, Calendar
+from parlour.games.diplomacy.variations import Variation, in_order
+
+MAX_PROVINCES = 96
+MAX_SEAS = 64
+MAX_POWERS = 15
+MAX_FILE = 262_144
+MAX_LINES = 4096
+
+COASTS = {
+    "NC": ("NCS", "north coast"),
+    "EC": ("ECS", "east coast"),
+    "SC": ("SCS", "south coast"),
+    "WC": ("WCS", "west coast"),
+    "NE": ("NEC", "north-east coast"),
+    "SE": ("SEC", "south-east coast"),
+    "SW": ("SWC", "south-west coast"),
+    "NW": ("NWC", "north-west coast"),
+}
+"""The shores a split province may have: DAIDE token and English."""
+
+
+class Ground(StrEnum):
+    """Terrain of a province."""
+
+    LAND = "land"
+    SEA = "sea"
+    COAST = "coast"
+
+
+class Builds(StrEnum):
+    """The sites where a power may build, always among the free supply centres that it owns."""
+
+    HOME = "home"  # that is its home
+    HOMES = "homes"  # that is the home of any power
+    ANYWHERE = "anywhere"
+    ROOTED = "rooted"  # anywhere, while it owns one of its homes
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """A seat at the board; id counts from 0 in the order of the file."""
+
+    id: int
+    name: str
+    """AUSTRIA, as in the `diplomacy` package."""
+    tag: str
+    """AUS, as in DAIDE."""
+    title: str
+    homes: tuple[int, ...]
+    """Province ids in the order of the file."""
+    aliases: tuple[str, ...] = ()
+    owned: tuple[int, ...] = ()
+    """Provinces of the centres that it owns at the start."""
+    sites: tuple[int, ...] = ()
+    """Provinces where it may build though they are not its homes."""
+    played: bool = True
+    """False if nobody plays it: it holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Province:
+    """A place for one unit."""
+
+    id: int
+    tag: str
+    """ENG, as in the `diplomacy` package."""
+    daide: str
+    """ECH, as in DAIDE and in integer actions."""
+    name: str
+    kind: Ground
+    coasts: tuple[str, ...]
+    """Empty, or the two shores of a split province; the second has coast flag 1 in integer actions."""
+    area: int
+    """Its main area; the shores of a split province follow."""
+    centre: bool
+    home: int | None
+    """The power whose home it is; the first of them if they are several."""
+    aliases: tuple[str, ...]
+    owner: int | None = None
+    """The power that owns it at the start."""
+    at: tuple[float, float] | None = None
+    """The place in a drawing; None if the file does not give it."""
+
+    @property
+    def areas(self) -> tuple[int, ...]:
+        """The main area and those of its shores."""
+        return tuple(range(self.area, self.area + 1 + len(self.coasts)))
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """The exact place of a unit: a province, or one shore of a split one."""
+
+    id: int
+    province: int
+    coast: int
+    """0 for the main area, 1 and 2 for the shores."""
+    tag: str
+    """STP/SC."""
+    daide: str
+
+
+@dataclass(frozen=True, slots=True)
+class StartingUnit:
+    """A unit of the first position."""
+
+    power: int
+    fleet: bool
+    area: int
+
+
+@dataclass(frozen=True)
+class Map:
+    """A checked board, and by which rules it is played where they are not the usual ones."""
+
+    name: str
+    title: str
+    year: int
+    victory: int
+    powers: tuple[Power, ...]
+    provinces: tuple[Province, ...]
+    areas: tuple[Area, ...]
+    army: tuple[tuple[int, ...], ...]
+    """For each area, the areas an army reaches in one move, ascending; always main areas."""
+    fleet: tuple[tuple[int, ...], ...]
+    """For each area, the areas a fleet reaches in one move, ascending."""
+    units: tuple[StartingUnit, ...]
+    season: int = 0
+    """The first phase, as the kernel counts them: 0 spring moves, 2 fall moves, 4 adjustments."""
+    calendar: Calendar = USUAL
+    builds: Builds = Builds.HOME
+    geography: str = ""
+    """The map that ships whose provinces and borders it has; empty if they are its own."""
+    variations: tuple[Variation, ...] = ()
+    """Rules that differ from the usual ones; no map file has any."""
+
+    def under(self, variations: Iterable[Variation]) -> Map:
+        """Return the same map played by these variations and no others."""
+        wanted = in_order(variations)
+        return self if wanted == self.variations else _varied(self, wanted)
+
+    @cached_property
+    def for_actions(self) -> Map:
+        """The same map with none but the variations that add to what can ever be ordered, which costs time to list."""
+        return self.under([one for one in self.variations if one is Variation.BUILD_ANYWHERE])
+
+    @cached_property
+    def build_mode(self) -> Builds:
+        """Return the build sites: those of the map, or any centre by a variation of the rules."""
+        return Builds.ANYWHERE if Variation.BUILD_ANYWHERE in self.variations else self.builds
+
+    @cached_property
+    def sites(self) -> tuple[tuple[int, ...], ...]:
+        """For each power the provinces where it may ever build, if it owns them and nobody stands there."""
+        match self.build_mode:
+            case Builds.HOME:
+                more: tuple[int, ...] = ()
+            case Builds.HOMES:
+                more = tuple(sorted({home for power in self.powers for home in power.homes}))
+            case _:
+                more = tuple(province.id for province in self.provinces if province.centre)
+        return tuple(tuple(dict.fromkeys((*power.homes, *power.sites, *more))) for power in self.powers)
+
+    @cached_property
+    def unplayed(self) -> frozenset[int]:
+        """The numbers of the powers that nobody plays."""
+        return frozenset(power.id for power in self.powers if not power.played)
+
+    @property
+    def players(self) -> tuple[Power, ...]:
+        """The powers that somebody plays."""
+        return tuple(power for power in self.powers if power.played)
+
+    @cached_property
+    def spellings(self) -> Mapping[str, int]:
+        """Every accepted upper-case spelling of a province, with its id."""
+        found: dict[str, int] = {}
+        for province in self.provinces:
+            for word in (province.tag, province.daide, province.name.upper(), *province.aliases):
+                found[word] = province.id
+        return MappingProxyType(found)
+
+    @cached_property
+    def area_spellings(self) -> Mapping[str, int]:
+        """Every accepted upper-case spelling of an area, with its id: STP, STP/SC, STP SCS, STPSC, ..."""
+        found = {word: self.provinces[number].area for word, number in self.spellings.items()}
+        for word, number in self.spellings.items():
+            province = self.provinces[number]
+            for index, coast in enumerate(province.coasts, 1):
+                token, english = COASTS[coast]
+                for end in (f"/{coast}", f" {coast}", coast, f"({coast})", f" ({coast})", f" {token}", f"/{token}"):
+                    found[word + end] = province.area + index
+                found[f"{word} {english.upper()}"] = province.area + index
+        return MappingProxyType(found)
+
+    @cached_property
+    def power_spellings(self) -> Mapping[str, int]:
+        """Every accepted upper-case spelling of a power, with its id."""
+        return MappingProxyType(
+            {word: p.id for p in self.powers for word in (*p.aliases, p.title.upper(), p.tag, p.name)}
+        )
+
+    def find(self, text: str) -> Province | None:
+        """Return the province of that spelling, whatever its case; None if there is none."""
+        number = self.spellings.get(" ".join(text.upper().split()))
+        return None if number is None else self.provinces[number]
+
+    def find_area(self, text: str) -> Area | None:
+        """Return the area of that spelling; a split province without a shore gives its main area."""
+        number = self.area_spellings.get(" ".join(text.upper().split()))
+        return None if number is None else self.areas[number]
+
+    def find_power(self, text: str) -> Power | None:
+        """Return the power of that name, DAIDE tag or title."""
+        number = self.power_spellings.get(" ".join(text.upper().split()))
+        return None if number is None else self.powers[number]
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Asked for many times a phase, and to hash the members of an enumeration takes long."""
+        return hash((self.name, len(self.areas), self.variations))
+
+
+BOARDS = Path(__file__).parents[1] / "boards"
+"""The folder of the maps that come with the package."""
+SHIPPED = (
+    "standard",
+    "lagoon",
+    "france-austria",
+    "germany-italy",
+    "england-turkey",
+    "germany-russia",
+    "fleet-rome",
+    "age-of-empires",
+    "age-of-empires-2",
+    "1898",
+    "crowded",
+    "milan",
+    "pure",
+    "hundred",
+    "ancmed",
+)
+"""The maps that come with the package."""
+BY_PACKAGE = {
+    "standard_france_austria": "france-austria",
+    "standard_germany_italy": "germany-italy",
+    "standard_fleet_rome": "fleet-rome",
+    "standard_age_of_empires": "age-of-empires",
+    "standard_age_of_empires_2": "age-of-empires-2",
+}
+"""Our names for maps of the `diplomacy` package, where they differ."""
+
+
+FOLDERS = "PARLOUR_MAPS"
+"""The variable of the environment that names folders with more maps, as PATH names folders with programs."""
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
+
+
+def path_of(name: str) -> Path | None:
+    """Return the file of a map by its name here or in the `diplomacy` package; None if there is none.
+
+    Maps that ship come first, then those of the operator's folders.
+    """
+    name = BY_PACKAGE.get(name, name)
+    if name in SHIPPED:
+        return BOARDS / f"{name}.map"
+    if _NAME.fullmatch(name):
+        for folder in filter(None, os.environ.get(FOLDERS, "").split(os.pathsep)):
+            if (path := Path(folder) / f"{name}.map").is_file():
+                return path
+    return None
+
+
+def package_name(board: Map) -> str:
+    """Return what the `diplomacy` package calls a map."""
+    return next((theirs for theirs, ours in BY_PACKAGE.items() if ours == board.name), board.name)
+
+
+def named(name: str) -> Map:
+    """Return a map that ships or that the operator has, by its name here or in the `diplomacy` package."""
+    return _shipped(BY_PACKAGE.get(name, name))
+
+
+@cache
+def _shipped(name: str) -> Map:
+    path = path_of(name)
+    if path is None:
+        got = f"got {name!r:.60}{hint(name, SHIPPED)}"
+        raise ConfigError(f"map: expected one of {', '.join(SHIPPED)}, {got}", field="map")
+    return load_map(path) if name in SHIPPED else _operators(path)
+
+
+def _operators(path: Path) -> Map:
+    """Return a map of the operator's, whatever format it has; it goes by the name of its file."""
+    from parlour.games.diplomacy.imports.files import load_any
+
+    try:
+        return replace(load_any(path).map, name=path.stem)
+    except MapError as error:
+        raise ConfigError(f"map: {error}", field="map") from None
+
+
+@cache
+def _varied(board: Map, variations: tuple[Variation, ...]) -> Map:
+    found = replace(board, variations=variations)
+    shipped = named(board.name) if board.name in SHIPPED else found
+    return shipped if found == shipped else found
+
+
+def standard() -> Map:
+    """Return the board of seven powers that everyone plays."""
+    return named("standard")
+
+
+def load_map(path: Path | str) -> Map:
+    """Read and check a map file; MapError names the file, the line and the reason."""
+    path = Path(path)
+    try:
+        text = read_regular(path, MAX_FILE + 1).decode("utf-8")
+    except OSError as error:
+        raise MapError(f"cannot be read: {error.strerror}", path=str(path), line=0) from None
+    except UnicodeDecodeError:
+        raise MapError("not UTF-8 text", path=str(path), line=0) from None
+    return read_map(text, str(path))
+
+
+def read_map(text: str, path: str = "map") -> Map:
+    """Check the text of a map file; path is what errors call it."""
+    from parlour.games.diplomacy.maps.mapfile import MapReader
+
+    return MapReader(text, path).map()

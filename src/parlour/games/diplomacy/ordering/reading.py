@@ -1,0 +1,110 @@
+"""Reads the orders of a phase: those in strict spelling by looking them up, all others by the clerk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+import numpy as np
+
+from parlour.core.game import Seat
+from parlour.games.diplomacy.ordering.actions import OrderKind, action_table
+from parlour.games.diplomacy.ordering.legality import Entry, by_intent, without_excess
+from parlour.games.diplomacy.ordering.notation import MAX_LENGTH
+from parlour.games.diplomacy.ordering.reasons import Flaw, Reason
+from parlour.games.diplomacy.ordering.texts import texts
+
+if TYPE_CHECKING:
+    from parlour.games.diplomacy.position import Position
+
+Orders: TypeAlias = Mapping[str, Sequence[str]] | Mapping[Seat, Sequence[str]]
+"""Orders as text, by power."""
+
+_CONVOY = int(OrderKind.CONVOY)  # a plain int compares faster
+MAX_ORDERS = 200
+"""More orders of one power in one turn are not looked at."""
+MAX_KEPT, MAX_ORDERS_KEPT = 1000, 40
+"""Of how many powers, and how many orders of each, the meaning is kept: orders are read when they come in, when they
+are checked and when they are played. Not kept with the position, which others may look at."""
+_Key: TypeAlias = tuple[object, ...]
+_kept: dict[_Key, tuple[Entry, ...]] = {}
+
+
+def read_all(position: Position, orders: Mapping[int, Sequence[str]], *, explicit_via: bool) -> dict[int, list[Entry]]:
+    """Return the meaning of each order of each power in the position, or the reason why it is void."""
+    if position.over:
+        return {power: [_too_late(text) for text in given[: MAX_ORDERS + 1]] for power, given in orders.items()}
+    found: dict[int, list[Entry]] = {}
+    unread: dict[int, tuple[Sequence[str], _Key]] = {}
+    for power, given in orders.items():
+        if not given:
+            found[power] = []
+            continue
+        key = position.board, position.state, power, explicit_via, *given
+        known = _kept.get(key)
+        if known is None:
+            unread[power] = given, key
+        else:
+            found[power] = list(known)
+    if unread:
+        for power, entries in _read_all(position, {p: given for p, (given, _) in unread.items()}, explicit_via).items():
+            found[power] = entries
+            if len(entries) <= MAX_ORDERS_KEPT:
+                _keep(unread[power][1], entries)
+    return found
+
+
+def _keep(key: _Key, entries: Sequence[Entry]) -> None:
+    if len(_kept) >= MAX_KEPT:
+        _kept.clear()
+    _kept[key] = tuple(entries)
+
+
+def _read_all(position: Position, orders: Mapping[int, Sequence[str]], explicit_via: bool) -> dict[int, list[Entry]]:
+    found = _looked_up(position, orders)
+    for power, given in orders.items():
+        if power not in found:
+            found[power] = _read(position, power, given)
+    if explicit_via or position.stage != "orders":
+        return found
+    # Most powers convoy nothing; to see that here saves a call for each.
+    for power in {power for power, own in found.items() for entry in own if (entry.action or 0) & 0xFF == _CONVOY}:
+        found[power] = by_intent(found[power], action_table(position.board).by_low)
+    return found
+
+
+def _looked_up(position: Position, orders: Mapping[int, Sequence[str]]) -> dict[int, list[Entry]]:
+    """Return the entries of those powers whose orders are all good and in strict spelling: nearly always all of them.
+
+    Such orders are strings that were made before, for the same types and coasts of units, and the kernel takes all of
+    the power's actions.
+    """
+    strings = texts(position.board)
+    found = position.listed(orders)
+    unsure: dict[int, list[Entry]] = {}
+    for power, given in orders.items():
+        if power not in found and len(given) <= MAX_ORDERS:
+            entries = strings.meant(given, position.state)
+            if entries is not None:
+                unsure[power] = entries
+    if unsure:
+        chosen = {power: [entry.action or 0 for entry in entries] for power, entries in unsure.items()}
+        ignored = cast("list[bool]", position.reasons(chosen).any(axis=1).tolist())
+        found |= {power: entries for power, entries in unsure.items() if not ignored[power]}
+    return found
+
+
+def _too_late(text: str) -> Entry:
+    return Entry(text.strip(), None, Flaw(Reason.WRONG_PHASE, text[:40], "no order: the match is over"))
+
+
+def _read(position: Position, power: int, given: Sequence[str]) -> list[Entry]:
+    read = {text: position.clerk.read(power, text) for text in dict.fromkeys(given[:MAX_ORDERS])}
+    entries = [read[text] for text in given[:MAX_ORDERS]]
+    entries = without_excess(position.board, position.state, power, entries)
+    # Make their strings, so that the next time they are looked up.
+    texts(position.board).of(np.array([e.action for e in entries if e.action is not None], np.int64), position.state)
+    for text in given[MAX_ORDERS : MAX_ORDERS + 1]:  # one stands for all that are too many
+        flaw = Flaw(Reason.TOO_MANY, text[:40], f"at most {MAX_ORDERS} orders, not {len(given):,}")
+        entries.append(Entry(text.strip()[:MAX_LENGTH], None, flaw))
+    return entries

@@ -1,0 +1,159 @@
+"""The parts of a pact: who owes what under each, how long it lasts, and what can break it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from parlour.press.agreements.promised import Promised
+from parlour.press.board import PhaseBoard
+from parlour.press.judging.findings import Finding, PromiseStatus
+from parlour.press.language import values as v
+from parlour.press.orders import performer
+
+_KEPT = PromiseStatus.KEPT
+
+
+class Clause:
+    """One part of a pact with what is already settled of it; movement is the number of its first movement phase."""
+
+    __slots__ = (
+        "bound",
+        "ended",
+        "kept",
+        "lasts",
+        "left",
+        "movement",
+        "orders",
+        "owing",
+        "parties",
+        "past",
+        "promised",
+        "settled",
+        "triggers",
+        "what",
+    )
+
+    def __init__(
+        self, what: v.Arrangement, parties: frozenset[str], movement: int = 1, board: PhaseBoard | None = None
+    ) -> None:
+        self.what, self.parties = what, parties
+        order = what.order if isinstance(what, v.Execute) else None
+        self.orders = tuple(_orders(what))
+        """Every order that is agreed on in it, be it as one of several choices, with the province of its unit."""
+        self.promised = Promised.on(board, order) if order is not None else Promised()
+        """The promised order, if it is one, on the board where it was agreed on."""
+        self.bound = performers(what, parties) & parties
+        """The performers who agreed to it."""
+        self.owing = tuple(sorted(self.bound))
+        """Those of them who still owe it: who breaks it, or is out of the game, does no more."""
+        self.left: set[str] = set()
+        """The parties who left it, whether they owed something or not."""
+        self.settled: dict[v.Execute, Finding] = {}
+        self.past: frozenset[v.Execute] = frozenset()
+        """Those settled before this phase."""
+        self.lasts = lasts(what)
+        self.movement = movement
+        """A power that stands in a new demilitarized zone has until the end of this movement phase to leave (S14)."""
+        self.ended = ""
+        """Why it is no longer in force: undone, replaced, renounced, done, or left by those whom it bound."""
+        self.kept = Finding(PromiseStatus.KEPT, what)
+        self.triggers = _triggers(what, self.owing)
+        """What can break it: (power, power it attacks) or (power, place it enters). If nothing of this happened, all
+        who acted kept it; if it is empty, the clause must be looked at anyway."""
+
+    def leave(self, powers: Collection[str]) -> None:
+        """Release powers from it."""
+        self.left.update(powers)
+        self.owing = tuple([power for power in self.owing if power not in powers])
+
+    @property
+    def present(self) -> frozenset[str]:
+        """The parties that are left in it."""
+        return self.parties - self.left if self.left else self.parties
+
+    def is_idle(self) -> bool:
+        """Return True if no party owes another anything under it any more."""
+        if isinstance(self.what, (v.Peace, v.Alliance)):
+            return len(self.owing) < 2
+        return not self.owing or len(self.present) < 2
+
+    def is_performed(self) -> bool:
+        """Return True if one of several alternatives is an order that was given: that is enough for good."""
+        if not self.settled or not isinstance(self.what, v.Either):
+            return False
+        parts = [part for part in self.what.parts if isinstance(part, v.Execute) and part in self.settled]
+        return any(self.settled[part].status is _KEPT for part in parts)
+
+
+def _orders(what: v.Arrangement) -> Iterator[tuple[str, v.Execute]]:
+    match what:
+        case v.Execute(order) if not isinstance(order, v.Waive):
+            yield order.unit.province, what
+        case v.Every(parts) | v.Either(parts) | v.Choice(_, _, parts):
+            for part in parts:
+                yield from _orders(part)
+        case v.Not(v.Not(inner)):
+            yield from _orders(inner)
+
+
+def _triggers(what: v.Arrangement, owing: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    match what:
+        case v.Peace(powers) | v.Alliance(powers):
+            return tuple((power, other) for power in owing for other in powers if other != power)
+        case v.Demilitarized(_, places):
+            return tuple((power, place) for power in owing for place in places)
+        case _:
+            return ()
+
+
+def performers(what: v.Arrangement, parties: frozenset[str] = frozenset()) -> frozenset[str]:
+    """Return the powers that have to do or leave something; a draw of all concerns all parties."""
+    match what:
+        case v.Peace(powers) | v.Alliance(powers) | v.Demilitarized(powers):
+            return frozenset(powers)
+        case v.Execute(order):
+            return frozenset((performer(order),))
+        case v.Every(parts) | v.Either(parts) | v.Choice(_, _, parts):
+            return frozenset().union(*(performers(part, parties) for part in parts))
+        case v.Not(v.Not(inner)):
+            return performers(inner, parties)
+        case v.Not(inner):
+            return frozenset() if lasts(inner) else performers(inner, parties)
+        case v.Centres(shares):
+            return frozenset(share.power for share in shares)
+        case v.Occupied(units):
+            return frozenset(unit.power for unit in units)
+        case v.Draw(powers):
+            return frozenset(powers) or parties
+        case _:
+            return frozenset()
+
+
+def lasts(what: v.Arrangement) -> bool:
+    """Return True if any part of it is persistent."""
+    match what:
+        case v.Peace() | v.Alliance() | v.Demilitarized() | v.Centres() | v.Occupied() | v.Draw():
+            return True
+        case v.Every(parts) | v.Either(parts) | v.Choice(_, _, parts):
+            return any(lasts(part) for part in parts)
+        case v.Not(inner):
+            return lasts(inner)
+        case _:
+            return False
+
+
+def plain(what: v.Arrangement) -> v.Arrangement:
+    """Return an arrangement without double negations."""
+    while isinstance(what, v.Not) and isinstance(what.what, v.Not):
+        what = what.what.what
+    return what
+
+
+def flat(what: v.Arrangement) -> Iterator[v.Arrangement]:
+    """Yield the parts that must all hold."""
+    what = plain(what)
+    if isinstance(what, v.Every):
+        for part in what.parts:
+            yield from flat(part)
+    else:
+        yield what

@@ -1,0 +1,55 @@
+"""The classes of a match's promises as a page that needs nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+
+from parlour.press.deception.class_counts import ClassCounts, count_rows, lie_rows
+from parlour.press.deception.classes import PromiseClass
+from parlour.press.ledger import Ledger
+from parlour.press.reports.account import sentence
+
+_STYLE = """
+:root { color-scheme: light dark }
+body { margin: 2rem auto; max-width: 70rem; padding: 0 1rem; font: 15px/1.45 system-ui, sans-serif }
+h1 { font-size: 1.5rem } h2 { font-size: 1.1rem; margin-top: 2rem }
+table { border-collapse: collapse } th, td { padding: .2rem .6rem; text-align: right; border-bottom: 1px solid #8884 }
+th:first-child, td:first-child, td:nth-child(2) { text-align: left } td.text { text-align: left }
+.premeditated { color: #b3261e } .opportunistic { color: #a15c00 }
+"""
+
+
+def class_page(ledger: Ledger, counts: Mapping[str, ClassCounts], names: Mapping[str, str], *, values: bool) -> str:
+    """Return the page: a table of powers, every breach and every lie in a sentence, and what cannot be known."""
+    parts = ["<h1>Promises and plans</h1>", _table(count_rows(counts, names, values=values))]
+    breaches = [
+        (verdict.phase, str(kind), sentence(verdict, ledger.lexicon))
+        for verdict, kind in ledger.classes()
+        if kind not in (PromiseClass.HONEST, PromiseClass.NONE, PromiseClass.UNKNOWN)
+    ]
+    parts.append("<h2>What was not simply kept</h2>")
+    parts.append(_table([("phase", "class", "what happened"), *breaches]) if breaches else "<p>Nothing.</p>")
+    lies = [(row["phase"], row["power"], row["kind"], row["english"]) for row in lie_rows(ledger)]
+    parts.append("<h2>Lies: what the speaker's own plan contradicted</h2>")
+    parts.append(_table([("phase", "power", "kind", "that"), *lies]) if lies else "<p>None is known.</p>")
+    parts.append(
+        "<p>Classes come from sealed plans alone. Without a seal the class is unknown. A row marked ! ordered other "
+        "things than it sealed so often that its classes say little. Values describe motive, never a class.</p>"
+    )
+    head = f'<meta charset="utf-8"><title>Promises and plans</title><style>{_STYLE}</style>'
+    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>\n{"".join(parts)}\n</body></html>\n'
+
+
+def _table(rows: Sequence[Iterable[str]]) -> str:
+    heading, *others = rows
+    lines = ["".join(f"<th>{escape(cell)}</th>" for cell in heading)]
+    lines += ["".join(f"<td{_kind(cell)}>{escape(cell)}</td>" for cell in row) for row in others]
+    return "<table>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
+
+
+def _kind(cell: str) -> str:
+    """Return the style of a cell: of a class, or of a longer text."""
+    if cell in ("premeditated", "opportunistic"):
+        return f' class="{cell}"'
+    return ' class="text"' if " " in cell else ""

@@ -1,0 +1,89 @@
+"""What kind of breach a breach is, and how sincere a kept promise was: a class for every verdict, from seals alone.
+
+Values never decide a class. Where no seal says what a power meant, the class is unknown. docs/explanation/deception.md
+has the table.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from parlour.press.agreements.pacts import PactVerdict
+from parlour.press.judging.findings import EXCUSES, Excuse, PromiseStatus
+
+
+class PromiseClass(StrEnum):
+    """The class of one promise of one power in one phase."""
+
+    HONEST = "honest"
+    PREMEDITATED = "premeditated"  # the promise was a lie
+    OPPORTUNISTIC = "opportunistic"  # sincere, then the plan changed
+    SLIP = "mistaken: slip"  # the plan kept it, the orders did not
+    MISREAD = "mistaken: misread"  # the plan broke it though it was meant to be kept
+    ABSENT = "forced: absent"
+    MENDED = "forced: mended"
+    CONFLICT = "forced: conflict"
+    INSINCERE = "insincere, then kept"
+    NEVER_DUE = "insincere, never due"
+    UNKNOWN = "unknown"
+    NONE = "none"  # open, or void without a lie
+
+
+BREACHES = (
+    PromiseClass.PREMEDITATED,
+    PromiseClass.OPPORTUNISTIC,
+    PromiseClass.SLIP,
+    PromiseClass.MISREAD,
+    PromiseClass.CONFLICT,
+    PromiseClass.UNKNOWN,
+)
+"""The classes that a broken promise can have; a kept one without seals is unknown, too."""
+MISTAKES = (PromiseClass.SLIP, PromiseClass.MISREAD)
+
+
+class Reading(msgspec.Struct, frozen=True, gc=False):
+    """Content of the seals about one promise of a power; None where they are silent."""
+
+    now: bool | None = None
+    """True if the last plan before the orders breaks it."""
+    then: bool | None = None
+    """True if the plan when the promise was made breaks it."""
+    keeps: bool = False
+    """True if the last plan's stance is to keep it."""
+    conflict: bool = False
+    """True if no legal orders keep all that the power owes, through no promise of its own that contradicts another."""
+
+
+UNREAD = Reading()
+
+
+def class_of(verdict: PactVerdict, reading: Reading = UNREAD) -> PromiseClass:
+    """Return the class of a verdict by what seals say about it."""
+    match verdict.status:
+        case PromiseStatus.BROKEN:
+            return _breach(reading)
+        case PromiseStatus.KEPT:
+            if reading.then is None:
+                return PromiseClass.UNKNOWN
+            return PromiseClass.INSINCERE if reading.then else PromiseClass.HONEST
+        case PromiseStatus.VOID if verdict.why in EXCUSES:
+            return PromiseClass.MENDED if verdict.why == Excuse.MENDED else PromiseClass.ABSENT
+        case PromiseStatus.VOID if reading.then:
+            return PromiseClass.NEVER_DUE
+    return PromiseClass.NONE
+
+
+def _breach(reading: Reading) -> PromiseClass:
+    if reading.conflict:
+        return PromiseClass.CONFLICT
+    if reading.now is None:
+        return PromiseClass.UNKNOWN
+    if not reading.now:
+        return PromiseClass.SLIP
+    if reading.keeps:
+        return PromiseClass.MISREAD
+    if reading.then is None:
+        return PromiseClass.UNKNOWN
+    return PromiseClass.PREMEDITATED if reading.then else PromiseClass.OPPORTUNISTIC

@@ -1,0 +1,1 @@
+"""The judgement of a phase: deeds beside promises, findings, excuses, stabs."""

@@ -1,0 +1,63 @@
+"""What a phase says about a promise: kept, broken, void or open, and the order that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from functools import reduce
+
+import msgspec
+
+from parlour.press.judging.deeds import Given
+from parlour.press.language import values as v
+
+
+class PromiseStatus(StrEnum):
+    """Status of a promise after a phase."""
+
+    KEPT = "kept"
+    BROKEN = "broken"
+    VOID = "void"  # could not be performed, or was lifted
+    OPEN = "open"  # not yet due
+
+
+class Excuse(StrEnum):
+    """Reasons why a player does not answer for a promise that was not kept."""
+
+    ABSENT = "absent"  # the referee put in what an absent power does
+    MENDED = "mended"  # the referee replaced an order that was not allowed
+    STAND_IN = "stand-in"  # another player has taken the seat since
+    PROXY = "proxy"  # somebody else ordered for the power
+
+
+EXCUSES = frozenset(Excuse)
+
+
+class Finding(msgspec.Struct, frozen=True, gc=False):
+    """One promise's status in one phase."""
+
+    status: PromiseStatus
+    what: v.Arrangement
+    shown_by: v.Order | Given | None = None
+    why: str = ""
+    victims: tuple[str, ...] = ()
+    """Those whose peace was broken."""
+
+    @property
+    def order(self) -> v.Order | None:
+        """The order that shows it."""
+        shown = self.shown_by
+        return shown.order() if isinstance(shown, Given) else shown
+
+
+def graver(one: Finding, other: Finding) -> Finding:
+    """Return both together: broken if one is, open while one is, kept by at least one."""
+    return other if _WEIGHT[other.status] > _WEIGHT[one.status] else one
+
+
+def combined(findings: Iterable[Finding]) -> Finding | None:
+    """Return all of them together; None if there is none."""
+    return reduce(graver, findings) if (findings := list(findings)) else None
+
+
+_WEIGHT = {PromiseStatus.VOID: 0, PromiseStatus.KEPT: 1, PromiseStatus.OPEN: 2, PromiseStatus.BROKEN: 3}

@@ -1,0 +1,117 @@
+"""Stabs: a broken peace by which the breaker takes a centre of its partner or dislodges one of its units.
+
+Who breaks several pacts with one partner in a turn stabs once; who breaks a peace of several may stab each of them.
+Harm counts once, for the first breach in whose time it was done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from parlour.press.agreements.pacts import Pact, PactVerdict
+from parlour.press.judging.deeds import Deeds
+from parlour.press.language import values as v
+
+WINDOW = 2
+"""Movement phases, the breach's own included, within which the harm must be done."""
+
+
+@dataclass(slots=True)
+class Stab:
+    """A breach of peace that did harm."""
+
+    by: str
+    victim: str
+    turn: int
+    pact: Pact
+    centres: frozenset[str] = frozenset()
+    """The victim's centres that the breaker took."""
+    dislodged: frozenset[str] = frozenset()
+    """The provinces where the breaker drove out the victim's units."""
+
+
+@dataclass(slots=True, eq=False)
+class _Watch:
+    stab: Stab
+    owners: Mapping[str, str]
+    """Who owned which centre before the breach."""
+    movements: int = 0
+    noted: bool = False
+
+
+@dataclass(eq=False)
+class Stabs:
+    """Watches breaches until they have done harm or their time is over."""
+
+    all: list[Stab] = field(default_factory=list)
+    _watches: list[_Watch] = field(default_factory=list)
+
+    def watch(self, deeds: Deeds, broken: Iterable[PactVerdict], turn: int) -> None:
+        """Look at one more phase and at the promises that were broken in it."""
+        breaches: dict[tuple[str, str], Pact] = {}
+        for verdict in broken:
+            for victim in verdict.finding.victims:  # only a broken peace has any
+                breaches.setdefault((verdict.performer, victim), verdict.pact)
+        for (power, victim), pact in breaches.items():
+            self._watches.append(_Watch(Stab(power, victim, turn, pact), deeds.before.owners))
+        if not self._watches:
+            return
+        before, after = deeds.before.owners, deeds.after.owners
+        taken = {c: owner for c, owner in after.items() if before.get(c) != owner} if after is not before else {}
+        driven = _driven_out(deeds) if deeds.stage == "orders" else {}
+        if taken or driven:
+            for watch in self._watches:
+                self._look(watch, taken, driven)
+        if deeds.stage == "orders":
+            for watch in self._watches:
+                watch.movements += 1
+        # Centres change hands after the retreats that follow a movement, so the last phases are seen to the end.
+        self._watches = [w for w in self._watches if w.movements < WINDOW or deeds.after.stage != "orders"]
+
+    def _look(self, watch: _Watch, taken: dict[str, str], driven: dict[tuple[str, str], frozenset[str]]) -> None:
+        """Credit a breach with the harm that it did, and take that out of what is left to be credited."""
+        stab = watch.stab
+        for centre in [c for c, by in taken.items() if by == stab.by and watch.owners.get(c) == stab.victim]:
+            del taken[centre]
+            stab.centres |= {centre}
+        stab.dislodged |= driven.pop((stab.by, stab.victim), frozenset())
+        if not watch.noted and (stab.centres or stab.dislodged):
+            watch.noted = True
+            self.all.append(stab)
+
+
+def _driven_out(deeds: Deeds) -> dict[tuple[str, str], frozenset[str]]:
+    """By power and victim: the provinces where the one stands after a movement and the other did not get away."""
+    found: dict[tuple[str, str], frozenset[str]] = {}
+    after, out = deeds.after.units, deeds.after.dislodged
+    if not out and len(after) == len(deeds.before.units):
+        return found  # all are still there
+    for province, unit in deeds.before.units.items():
+        there = after.get(province)
+        if there is None or there is unit or there.power == unit.power:
+            continue
+        if province not in out and _got_away(unit, deeds):
+            continue
+        pair = there.power, unit.power
+        found[pair] = found.get(pair, frozenset()) | {province}
+    return found
+
+
+def _got_away(unit: v.Unit, deeds: Deeds) -> bool:
+    """Return True if a unit that stands no longer where it stood, and may not retreat, has moved.
+
+    Else it was destroyed.
+    """
+    to = _leads_to(unit, deeds)
+    there = deeds.after.units.get(to)
+    if there is None or there.power != unit.power:
+        return False
+    before = deeds.before.units.get(to)
+    return before is not there or bool(_leads_to(before, deeds))
+
+
+def _leads_to(unit: v.Unit, deeds: Deeds) -> str:
+    """Return the province to which a unit was ordered; empty if it was to stay."""
+    order = deeds.of_unit(unit).order()
+    return order.to[:3] if isinstance(order, (v.Move, v.ConvoyedMove)) else ""

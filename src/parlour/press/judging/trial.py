@@ -1,0 +1,77 @@
+"""How an order set would be judged under the pacts in force, without changing any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from parlour.core.game import Seat
+from parlour.press.agreements.clauses import Clause
+from parlour.press.agreements.pact_book import PactBook
+from parlour.press.agreements.pacts import Pact, PactState
+from parlour.press.board import PhaseBoard, board_of
+from parlour.press.judging.deeds import Deeds, Given
+from parlour.press.judging.findings import Finding, PromiseStatus
+from parlour.press.judging.judge import PactJudge
+from parlour.press.language import values as v
+
+
+class Trial:
+    """One phase with the orders that were given, in which those of one power can be replaced by others.
+
+    It reads the pacts and changes nothing, so that it has to be asked before they are settled.
+    """
+
+    def __init__(self, deeds: Deeds, pacts: PactBook, votes: frozenset[str] = frozenset(), movement: int = 0) -> None:
+        self.deeds = deeds
+        self._pacts, self._votes, self.movement = pacts, votes, movement
+        self._judges: dict[tuple[str, tuple[str, ...]], PactJudge] = {}
+
+    def judge(self, power: str, orders: Sequence[str]) -> PactJudge:
+        """Return the judge of the phase in which a power gives these orders, and all others what they gave."""
+        key = power, tuple(orders)
+        found = self._judges.get(key)
+        if found is None:
+            deeds = self.deeds
+            if tuple(deeds.written.get(power, ())) != key[1]:
+                deeds = deeds.instead(power, key[1], lambda: self._after(power, key[1]))
+            found = self._judges[key] = PactJudge(deeds, self._pacts.licence, self._votes, self.movement)
+        return found
+
+    def finding(self, clause: Clause, power: str, orders: Sequence[str]) -> Finding | None:
+        """Return how a power would stand to a clause with these orders; None if it owes nothing under it."""
+        return self.judge(power, orders).party(clause, power)
+
+    def findings(self, power: str, orders: Sequence[str]) -> Iterator[tuple[Pact, Clause, Finding]]:
+        """Return how a power would stand to every clause that it owes, with these orders."""
+        for pact, clause in owed(self._pacts, power):
+            finding = self.finding(clause, power, orders)
+            if finding is not None:
+                yield pact, clause, finding
+
+    def breaks(self, clause: Clause, power: str, orders: Sequence[str]) -> bool | None:
+        """Return True if the orders would break a clause; None if they leave out the unit that decides it."""
+        finding = self.finding(clause, power, orders)
+        if finding is None or finding.status is not PromiseStatus.BROKEN:
+            return False
+        shown = finding.shown_by
+        return None if isinstance(shown, Given) and shown.item is None else True
+
+    def belies(self, what: v.Arrangement, power: str, orders: Sequence[str]) -> bool | None:
+        """Return True if the orders would not be what a power says that it will do; None if they do not tell."""
+        return self.breaks(Clause(what, frozenset((power,)), self.movement, self.deeds.before), power, orders)
+
+    def _after(self, power: str, orders: Sequence[str]) -> PhaseBoard:
+        before = self.deeds.before
+        seats = before.names.lexicon.seat_of
+        given: Mapping[str, Sequence[object]] = {**self.deeds.written, power: orders}
+        actions = {Seat(seats[word]): [str(item) for item in items] for word, items in given.items()}
+        return board_of(before.position.following(actions), before)
+
+
+def owed(pacts: PactBook, power: str) -> Iterator[tuple[Pact, Clause]]:
+    """Return the clauses in force under which a power owes something."""
+    for pact in pacts.active:
+        if pact.state is PactState.ACTIVE and power in pact.parties:
+            for clause in pact.clauses:
+                if not clause.ended and power in clause.owing:
+                    yield pact, clause

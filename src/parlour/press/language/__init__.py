@@ -1,0 +1,1 @@
+"""The language itself: words, values, reader, writer, English, and objections to nonsense."""

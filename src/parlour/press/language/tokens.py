@@ -1,0 +1,131 @@
+"""The words of the negotiation language: which there are, from which level on, and how text is cut into them.
+
+A lexicon holds the words that come from a map: powers, provinces, seas, centres, split coasts, all in DAIDE spelling.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from parlour.core.game import Seat
+from parlour.games.diplomacy.maps.map import COASTS, Ground, Map, standard
+
+MAX_LENGTH = 1 << 20
+"""Characters of a message that are looked at."""
+MAX_LEVEL = 60
+"""The highest level that is read; a higher one adds nothing."""
+
+LEVELS: Mapping[str, int] = {
+    **dict.fromkeys(("HUH", "TRY"), 0),  # a client of level 0 must be able to say that it does not understand
+    **dict.fromkeys(("PRP", "PCE", "ALY", "VSS", "DRW", "SLO", "NOT", "NAR", "YES", "REJ", "BWX", "CCL", "FCT"), 10),
+    **dict.fromkeys(("XDO", "DMZ"), 20),
+    **dict.fromkeys(("AND", "ORR"), 30),
+    **dict.fromkeys(("SCD", "OCC", "UNT"), 40),
+    "CHO": 50,
+    **dict.fromkeys(("INS", "QRY", "SUG", "THK", "IDK"), 60),
+}
+"""The level from which on a press word is understood."""
+NESTING = 50
+"""The level from which on AND and ORR may stand inside one another."""
+
+ORDER_WORDS = frozenset(["HLD", "MTO", "SUP", "CVY", "CTO", "VIA", "RTO", "DSB", "BLD", "REM", "WVE"])
+UNIT_TYPES = frozenset({"AMY", "FLT"})
+HIGHER_LEVELS: Mapping[str, int] = {
+    **dict.fromkeys(("WHT", "HOW"), 70),
+    **dict.fromkeys(("EXP", "SRY"), 80),
+    "FOR": 90,
+    **dict.fromkeys(("IFF", "THN", "ELS"), 100),
+    **dict.fromkeys(("XOY", "YDO"), 110),
+    **dict.fromkeys(("SND", "FWD", "BCC", "FRM"), 120),
+    **dict.fromkeys(("WHY", "POB"), 130),
+    **dict.fromkeys(("UHY", "HPY", "ANG"), 140),
+    "ROF": 150,
+    **dict.fromkeys(("ULB", "UUB"), 160),
+}
+"""Words of levels above those read here, with the level; TRY may list them."""
+OTHER_WORDS = frozenset(["ERR", "PRN", "SPR", "SUM", "FAL", "AUT", "WIN", "PDA", "NPR", "NPB", "PTL"])
+"""Words beside press: of errors, of seasons and of a game's options; TRY may list them too."""
+OPENING_WORDS = frozenset(
+    [
+        *("PRP", "FCT", "CCL", "TRY", "INS", "QRY", "SUG", "THK", "YES", "REJ", "BWX", "IDK", "HUH", "PRN"),
+        *("WHT", "HOW", "EXP", "SRY", "IFF", "FRM", "WHY", "POB", "UHY", "HPY", "ANG", "ROF"),
+    ]
+)
+"""Words with which a message begins, at whatever level."""
+MAX_NUMBER = 8191
+"""The largest number that DAIDE can send."""
+
+_WORD = re.compile(r"[()]|[^ \t\r\n()]+")
+
+
+@dataclass(frozen=True, eq=False)
+class Lexicon:
+    """The words that a map brings into the language, each with its English name."""
+
+    powers: Mapping[str, str]
+    seats: Mapping[Seat, str]
+    """The power's word by the seat's name: FRANCE is FRA."""
+    provinces: Mapping[str, str]
+    seas: frozenset[str]
+    centres: frozenset[str]
+    shores: Mapping[str, tuple[str, ...]]
+    """The coast words of each split province."""
+    elsewhere: Mapping[str, str]
+    """The word of each province that order strings spell otherwise: ENG is ECH here."""
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """Every word of the language on this map."""
+        coasts = (token for token, _ in COASTS.values())
+        words = (*self.powers, *self.provinces, *coasts, *LEVELS, *ORDER_WORDS, *UNIT_TYPES)
+        return frozenset(words).union(HIGHER_LEVELS, OTHER_WORDS)
+
+    @cached_property
+    def seat_of(self) -> Mapping[str, Seat]:
+        """The seat's name by the power's word: FRA is FRANCE."""
+        return {word: seat for seat, word in self.seats.items()}
+
+    @classmethod
+    @cache
+    def of(cls, board: Map) -> Lexicon:
+        """Return the lexicon of a map."""
+        provinces = board.provinces
+        return cls(
+            powers={power.tag: power.title for power in board.powers},
+            seats={Seat(power.name): power.tag for power in board.powers},
+            provinces={province.daide: province.name for province in provinces},
+            seas=frozenset(province.daide for province in provinces if province.kind is Ground.SEA),
+            centres=frozenset(province.daide for province in provinces if province.centre),
+            elsewhere={province.tag: province.daide for province in provinces if province.tag != province.daide},
+            shores={p.daide: tuple(COASTS[coast][0] for coast in p.coasts) for p in provinces if p.coasts},
+        )
+
+
+@cache
+def standard_lexicon() -> Lexicon:
+    """Return the words of the standard map."""
+    return Lexicon.of(standard())
+
+
+def cut(text: str) -> list[str]:
+    """Cut text into brackets and upper-case words; one pass, and nothing is refused yet."""
+    if text.isascii() and text.isprintable():
+        return text.upper().replace("(", " ( ").replace(")", " ) ").split()
+    # Only ASCII letters change case: others could turn into letters that spell a token.
+    return [word.upper() if word.isascii() else word for word in _WORD.findall(text)]
+
+
+def unbalanced(tokens: Sequence[str]) -> tuple[int, str] | None:
+    """Where the brackets stop to balance and what was expected there; None if they balance."""
+    depth = 0
+    for index, token in enumerate(tokens):
+        if token == "(":
+            depth += 1
+        elif token == ")":
+            depth -= 1
+            if depth < 0:
+                return index, "no closing bracket, as none is open"
+    return (len(tokens), f"{depth} more closing bracket{'s' * (depth > 1)}") if depth else None

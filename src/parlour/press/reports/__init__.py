@@ -1,0 +1,1 @@
+"""A ledger for people and programs: sentences, summaries, metrics, plots."""

@@ -1,0 +1,101 @@
+"""Classes counted by power and player: intervals, the sign of mistakes, tables and pages."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+import pytest
+
+from parlour.press.deception.class_counts import (
+    ClassCounts,
+    ValuedPhase,
+    ValuedPhases,
+    added,
+    broken_share,
+    class_counts,
+    count_rows,
+    lie_rows,
+    proportion,
+    ranked_by_rate,
+    sign_test,
+)
+from parlour.press.deception.class_page import class_page
+from parlour.press.deception.class_report import class_report
+from support.press.sealed_stories import SealedStory
+
+ZONE = "DMZ (ENG FRA) (ECH)"
+
+
+def told() -> SealedStory:
+    story = SealedStory()
+    story.seal("FRA", ["F BRE - ENG", "A MAR - SPA"])
+    story.seal("ENG", ["F LON - NTH"])
+    story.talk("FRA", "ITA", "FCT (XDO ((FRA AMY MAR) HLD))")
+    story.pact("FRA", "ENG", ZONE)
+    story.pact("GER", "ENG", "XDO ((GER FLT KIE) MTO DEN)")
+    story.classes({"FRA": ["F BRE - ENG", "A MAR - SPA"], "ENG": ["F LON - NTH"], "GER": ["F KIE - DEN"]})
+    return story
+
+
+def test_counts_say_who_lied_and_how_far_that_can_be_relied_on() -> None:
+    counts = class_counts(told().ledger)
+    france = counts["FRA"]
+    assert (france.classes, france.lies, france.false_statements) == ({"premeditated": 1}, 1, 1)
+    assert france.reliable
+    assert broken_share(france) == (1, 1)
+    assert counts["GER"].classes == {"unknown, kept": 1}
+    assert counts["GER"].fidelity is None
+    assert broken_share(counts["GER"]) == (0, 1)
+
+
+def test_values_give_opportunities_and_claimed_mistakes() -> None:
+    story = SealedStory()
+    story.seal("FRA", ["F BRE - MAO"])
+    story.pact("ENG", "FRA", "XDO ((FRA FLT BRE) MTO MAO)")
+    story.classes({"FRA": ["F BRE H"]})
+    phases = (ValuedPhase("FRA", True, True), ValuedPhase("FRA", True, False), ValuedPhase("FRA", False, True))
+    france = class_counts(story.ledger, ValuedPhases(phases, {0: 0.05}))["FRA"]
+    assert (france.breaches_then, france.opportunities, france.claimed_mistakes) == (1, 2, 1)
+    assert france.mistakes_p == 0.5
+    assert france.per_opportunity is not None
+    assert france.per_opportunity[0] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("hits", "among", "expected"),
+    [(0, 10, (0.0, 0.0, 0.2775)), (5, 10, (0.5, 0.2366, 0.7634)), (10, 10, (1.0, 0.7225, 1.0))],
+)
+def test_wilson_intervals_are_those_of_the_book(hits: int, among: int, expected: tuple[float, ...]) -> None:
+    assert proportion(hits, among) == pytest.approx(expected, abs=1e-4)
+    assert proportion(0, 0) is None
+
+
+def test_signs_of_mistakes() -> None:
+    assert sign_test(0, 0) is None
+    assert sign_test(3, 3) == 0.125
+    assert sign_test(0, 5) == 1.0
+
+
+def test_counts_add_up_and_rank() -> None:
+    one = {"a": ClassCounts({"honest": 2}, opportunities=10, breaches_then=5), "b": ClassCounts({"honest": 1})}
+    two = {"a": ClassCounts({"honest": 1, "unknown": 1}, opportunities=10), "c": ClassCounts(opportunities=5)}
+    sums = added([one, two])
+    assert sums["a"] == ClassCounts({"honest": 3, "unknown": 1}, opportunities=20, breaches_then=5)
+    assert ranked_by_rate(sums) == ["c", "a", "b"]
+
+
+def test_tables_pages_and_reports_hold_the_same() -> None:
+    ledger = told().ledger
+    counts = class_counts(ledger)
+    rows = count_rows(counts, {"FRA": "<b>Ann</b>"}, values=True)
+    assert len({len(row) for row in rows}) == 1
+    page = class_page(ledger, counts, {"FRA": "<b>Ann</b>"}, values=False)
+    assert "premeditated" in page
+    assert "<b>" not in page
+    assert "France broke its promise to England" in page
+    report = json.loads(msgspec.json.encode(class_report(ledger, counts)))
+    assert [row["class"] for row in report["promises"] if row["power"] == "FRA"] == ["premeditated"]
+    assert [row["kind"] for row in report["lies"]] == [row["kind"] for row in lie_rows(ledger)]
+    assert report["powers"]["FRA"]["fidelity"] == 1.0
+    assert len(report["seals"]) == 2
