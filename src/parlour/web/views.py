@@ -20,11 +20,11 @@ from parlour.net.fair_pool import HOUSE, FairPlaces, FairPool, Requester
 from parlour.net.hall import Hall
 from parlour.net.match_roles import MatchRole, Rights
 from parlour.net.sessions import Session
+from parlour.net.terms_words import words_of
 from parlour.net.views import MatchView
 from parlour.web.assets import sheet_address
 from parlour.web.deliveries import Deliveries
 from parlour.web.listing import name_of
-from parlour.web.terms_words import words_of
 from parlour.web.view_streams import Stand
 
 LINGER = 30.0
