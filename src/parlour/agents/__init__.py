@@ -15,7 +15,7 @@ EVERYWHERE = {"random": "parlour.agents.chance:RANDOM"}
 """The agents that play any game, each as module:recipe, since an agent is imported only when it is asked for."""
 
 LLM = "llm"
-"""A language model, which is no agent by itself: llm:MODEL@URL says which one. A game declares how it is played."""
+"""Prefix of language models, llm:MODEL@URL. A game declares which player drives them."""
 DIGITS = "0123456789"
 
 

@@ -1,4 +1,4 @@
-"""Where what a bot prints goes: to standard error, each line with the name of its bot, never between our own output."""
+"""Redirects the prints of bots to standard error, each line with its bot's name, apart from Parlour's own output."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _speaker: ContextVar[str] = ContextVar("speaker", default="")
 
 @contextlib.contextmanager
 def speaking(name: str) -> Iterator[None]:
-    """What is printed meanwhile, by this thread or task, is said by the bot of that name."""
+    """Attribute the prints of this thread or task to the bot of that name while the block runs."""
     token = _speaker.set(name)
     try:
         yield
@@ -43,7 +43,7 @@ def prints_aside(said: Said = to_stderr) -> Iterator[None]:
         yield
     finally:
         aside.finish()
-        if sys.stdout is aside:  # somebody else may have put his own there for good reasons
+        if sys.stdout is aside:  # another program may have replaced the stream for good reasons
             sys.stdout = ours
 
 

@@ -1,4 +1,4 @@
-"""The player called random: plays any game by chance alone."""
+"""The player `random`: plays any game at random."""
 
 from __future__ import annotations
 

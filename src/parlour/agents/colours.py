@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from parlour.core.game import Seat
 
 OWN = {"red": 31, "white": 97, "brown": 33, "black": 90}
-"""Seats that are colours by themselves."""
+"""Terminal colours of seats that are named after a colour."""
 OTHERS = (31, 34, 36, 90, 32, 97, 33)
 """For all others, in their order; seven powers look different."""
 PLAIN = "\x1b[0m"

@@ -1,4 +1,4 @@
-"""What can come next in a line that a person types: orders by the legal ones, press by the slots of its language."""
+"""Completions of a line that a person types: orders from the legal ones, press from the slots of its language."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ORDER = ("HLD", "MTO", "SUP", "CVY", "RTO", "DSB", "BLD", "REM")
 
 
 def completer(position: Position, seat: Seat, seats: Sequence[Seat], *, talks: bool) -> Complete:
-    """What completes lines of a seat in a position."""
+    """Return the completer for lines of a seat in a position."""
     legal = [_tokens(action) for action in position.legal(seat)]
     lexicon = Lexicon.of(board) if talks and (board := getattr(position, "board", None)) is not None else None
     others = [other for other in seats if other != seat]
@@ -63,7 +63,7 @@ def _next(legal: Iterable[list[str]], typed: Sequence[str], last: str) -> list[s
 
 
 def press_words(text: str, lexicon: Lexicon) -> list[str]:
-    """What may come next in press: by the innermost keyword that is open, and how much of it is there."""
+    """Return the next words of press, given the innermost open keyword and its arguments so far."""
     tokens = cut(text)
     last = tokens.pop() if tokens and not text[-1:].isspace() and tokens[-1] not in "()" else ""
     found = _slot(tokens)
@@ -127,7 +127,7 @@ def _open_brackets(tokens: Sequence[str]) -> list[int]:
 
 
 def _matching(tokens: Sequence[str], end: int) -> int:
-    """Where the bracket opens that closes at end; -1 if none does."""
+    """Return the index of the bracket that closes at end; -1 if there is none."""
     depth = 0
     for index in range(end, -1, -1):
         depth += {")": 1, "(": -1}.get(tokens[index], 0)

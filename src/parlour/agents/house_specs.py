@@ -2,7 +2,7 @@
 
 A text that came over the network never reaches what makes agents. It becomes a HouseSpec by `remote_spec`, which takes
 the agents and options that a game declares for strangers and nothing else; none of them names a path, a program or an
-address, and every number has bounds. What the operator of a server names on the command line is read by `local_spec`.
+address, and every number has bounds. `local_spec` reads the specs that an operator gives on the command line.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A person at a terminal: shows the position, reads an action from a line, explains what was wrong; carries press.
 
-While the person thinks the rest of the table goes on, so that one can talk before giving orders.
+While the person thinks the rest of the table continues, so that people can talk before they give orders.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from parlour.core.terms import PressMode
 from parlour.core.text import printable
 
 LISTED = 20
-"""How many lines of legal actions are shown on request; with more the board would be out of sight."""
+"""Maximum number of lines of legal actions; more would push the board out of sight."""
 HELP = """\
   hold                   what an absent player does
   quit                   leaves the match, once you have said so again
@@ -39,7 +39,7 @@ ANSWERS = {"yes": "YES", "no": "REJ", "huh": "HUH"}
 
 
 class Human:
-    """Asks until the action is allowed; who types no more has left."""
+    """Asks a person until the action is legal; a person whose input ends has left."""
 
     player_type = PlayerType.HUMAN
     real_time = True
@@ -55,9 +55,9 @@ class Human:
         self._window: tuple[str, ...] = ()
         """The stages in which one must wait for the press window."""
         self._early: list[tuple[str, Sequence[Seat]]] | None = None
-        """What was said before this turn's window opened; None if there is nothing to wait for."""
+        """Messages typed before this turn's window opened; None without a window to wait for."""
         self._view: View | None = None
-        """What the person was asked last."""
+        """The last question to the person."""
 
     def on_seated(self, chair: Chair) -> None:
         """Take the chair."""
@@ -176,7 +176,7 @@ class Human:
             raise
 
     def _hush(self) -> None:
-        """Stop waiting for the answer to a question that is no longer of interest."""
+        """Stop waiting for the answer to an outdated question."""
         if self._typing is not None:
             self._typing.cancel()
 
@@ -243,7 +243,7 @@ class Human:
         self._say(text, [seat for seat in found.values() if seat is not None])
 
     def _nobody(self, name: str) -> str:
-        """That no seat is meant, and who could be."""
+        """Return the error for an unknown seat, with the seats that exist."""
         assert self._chair is not None
         others = [seat for seat in self._seats if seat != self._chair.seat]
         like = [seat for seat in others if seat.upper().startswith(name.upper())]

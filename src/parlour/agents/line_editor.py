@@ -17,7 +17,7 @@ from parlour.agents.completing import Complete
 from parlour.agents.terminal import SharedTerminal
 
 LEAVE = "quit"
-"""What Ctrl-C types."""
+"""The line that Ctrl-C types."""
 
 
 class PromptTerminal(SharedTerminal):

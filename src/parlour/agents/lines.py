@@ -1,7 +1,7 @@
-"""Lines to and from another process, on an event loop: nobody waits for it, and what may pile up is bounded.
+"""Lines to and from another process, on an event loop: nothing waits for it, and its backlog is bounded.
 
-What the process writes is read only while somebody wants to hear it, so that one that writes too much is stopped by
-its own pipe. What it does not read is kept up to MAX_UNREAD bytes, and as many again of what it must know.
+Output of the process is read only while it is wanted, so that a process that writes too much is stopped by its own
+pipe. Unread input is kept up to MAX_UNREAD bytes, and as many again of lines that it must receive.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _PIECE = 1 << 16
 
 
 class Lines:
-    """A process and its two pipes; started at once, ended by close or when nobody refers to it any more."""
+    """A process and its two pipes; started at once, ended by close or with the last reference to it."""
 
     def __init__(self, words: Sequence[str], limits: Limits = UNLIMITED) -> None:
         process, self.held = process_supervisor.start(words, limits)
         self.process = process
         self.gone: Exception | None = None
-        """Why there will be no more lines."""
+        """The error that ended the stream of lines."""
         self._finalizer = weakref.finalize(self, process_supervisor.end, process)
         assert process.stdin is not None
         assert process.stdout is not None
@@ -38,7 +38,7 @@ class Lines:
         os.set_blocking(self._out, False)
         self._heard, self._unread = bytearray(), bytearray()
         self._looked = 0
-        """Bytes of what was heard in which there is no end of a line."""
+        """Number of received bytes that were searched for the end of a line."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._took: Callable[[bytes], None] = _nobody
         self._lost: Callable[[Exception], None] = _nobody
@@ -58,7 +58,7 @@ class Lines:
         return None if end < 0 else bytes(self._heard[:end])
 
     def attach(self, took: Callable[[bytes], None], lost: Callable[[Exception], None]) -> None:
-        """Go on under the loop that runs: took gets each line that is wanted, lost why there are no more."""
+        """Continue on the running loop: `took` receives each wanted line, `lost` the error that ends them."""
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
             self._loop, self._took, self._lost = loop, took, lost
@@ -84,7 +84,7 @@ class Lines:
             await self._empty.wait()
 
     def close(self) -> None:
-        """End the process, by force if it does not end by itself."""
+        """End the process, by force if it does not end on request."""
         self._lose(ConnectionError("the program has ended"))
         self._finalizer()
 

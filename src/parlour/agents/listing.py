@@ -1,4 +1,4 @@
-"""What may be played, in few lines: what begins alike is said once, so that it fits on a screen and into a prompt."""
+"""Legal actions in few lines: equal beginnings are written once, to fit on a screen and into a prompt."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def order_lines(orders: Sequence[str]) -> list[str]:
 
 
 def orders_by_unit(orders: Sequence[str]) -> tuple[dict[str, dict[str, list[str]]], list[str]]:
-    """For each unit what its orders begin with, and how each of these goes on; and the orders without a unit."""
+    """Return for each unit its orders by their beginnings, with their endings; and the orders without a unit."""
     units: dict[str, dict[str, list[str]]] = {}
     alone: list[str] = []
     for order in orders:
@@ -66,7 +66,7 @@ def _spot(spot: Plain) -> str:
 
 
 def lines_of(actions: Sequence[Plain]) -> list[str]:
-    """What may be played, whatever the game."""
+    """Return the legal actions of any game, one per line."""
     if not actions:
         return []
     if isinstance(actions[0], str):

@@ -30,7 +30,7 @@ MAX_SOURCE = 1 << 20
 FORMS = "path.py:Class, ./program, a command in quotes, human, llm:MODEL@URL"
 """Forms in which a player can be named besides an agent's name."""
 _folders: set[Path] = set()
-"""Where the files of classes came from, so that modules of one author are told from those of all others."""
+"""Folders of the users' class files, to tell modules of one author from all others."""
 
 
 def make_player(
@@ -38,8 +38,8 @@ def make_player(
 ) -> Player:
     """A new player for a game: an agent's name with options, path.py:Class:options, `human`, or a command to run.
 
-    What looks like a command (it has a blank or a slash, and is no agent) is started as a program that speaks JSON
-    lines, within the limits. If the class is the user's own, note gets what goes wrong in it.
+    A text that looks like a command (it has a blank or a slash, and names no agent) is started as a program that speaks
+    JSON lines, within the limits. If the class is the user's own, note receives its errors.
     """
     if wanted == "human":
         from parlour.agents.human import Human
@@ -89,7 +89,7 @@ def options_in(wanted: str) -> dict[str, str]:
 
 
 def _classes(path: Path) -> str:
-    """How to ask for each class of a file."""
+    """Return the specs of all classes of a file."""
     if not path.is_file():
         return f"there is no file {str(path)!r:.200}"
     names = _names_in(path)

@@ -1,4 +1,4 @@
-"""What /proc says of the processes of this machine; nothing where there is no /proc."""
+"""Facts from /proc about the processes of this machine; empty on systems without /proc."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def of_user(user: int) -> list[int]:
 
 
 def threads(pid: int) -> int:
-    """How many threads a process has, its first one included; 0 if it is gone."""
+    """Return the number of threads of a process, its first one included; 0 if it is gone."""
     try:
         return sum(1 for _ in (_PROC / str(pid) / "task").iterdir())
     except OSError:

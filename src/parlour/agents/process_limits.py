@@ -1,4 +1,4 @@
-"""Fences around programs: how many threads the system itself lets one have, however fast it starts them.
+"""Fences around programs: the system's own limit of threads, which holds however fast a program starts them.
 
 The limit that systems have for this (RLIMIT_NPROC) counts all that a user runs and nothing that root runs. So for root
 a program gets a control group of its own (pids.max, version 1 or 2, where we may make one), or else a user of its own,
@@ -30,20 +30,20 @@ except ImportError:  # not on this system, which then has no limits
 from parlour.agents import proc
 
 GROUP = "parlour."
-"""How the names of our control groups begin; the mark of the program follows."""
+"""Prefix of the names of our control groups; the mark of the program follows."""
 USERS = range(61184, 65520)
 """Numbers of users that come and go: those that systemd keeps for this. None of them owns a file."""
 _ROUNDS = 20
-"""How often to look again for what was started while we looked."""
+"""Number of further searches for processes that were started during a search."""
 
 
 class Fence(Protocol):
-    """What the system holds the number of a program's threads by."""
+    """A means of the system to limit the number of a program's threads."""
 
     said: str
-    """What it is, as the record says it."""
+    """Its description for the record."""
     before: tuple[str, ...]
-    """What to start the program by, once the process is behind the fence."""
+    """Command prefix that starts the program once the process is behind the fence."""
 
     def admit(self, pid: int) -> None:
         """Put a process behind the fence, which has not run the program yet; OSError if that cannot be."""
@@ -55,11 +55,11 @@ class Fence(Protocol):
         """Kill all that is behind it, which can start nothing meanwhile."""
 
     def remove(self) -> None:
-        """Take it away; nothing is behind it any more."""
+        """Remove the fence, which must be empty."""
 
 
 class ControlGroup:
-    """A control group with a number of threads that the kernel keeps, whoever the user is."""
+    """A control group whose number of threads the kernel limits, for any user."""
 
     said = "a control group"
     before: tuple[str, ...] = ()
@@ -78,13 +78,13 @@ class ControlGroup:
         return []
 
     def clear(self) -> None:
-        """Let nothing be started any more, and kill what is there."""
+        """Forbid new threads, and kill all processes of the group."""
         with contextlib.suppress(OSError):
             (self._folder / "pids.max").write_text("0")
         _kill(self.members())
 
     def remove(self) -> None:
-        """Remove the group; one that is not empty yet is removed by whoever makes the next."""
+        """Remove the group; a group that is not empty yet is removed when the next is made."""
         with contextlib.suppress(OSError):
             self._folder.rmdir()
 
@@ -123,7 +123,7 @@ class OwnUser:
 
 
 class SharedUser:
-    """The system's limit for our own user, who is not root: so many more than there are now."""
+    """The system's limit for our own user, who is not root: the present number of threads and some more."""
 
     said = "the limit of its user"
     before: tuple[str, ...] = ()
@@ -214,7 +214,7 @@ def find_home(ours: str, mounts: str) -> Path | None:
 
 
 def _mounted(mount: str, version: str, path: str) -> Path | None:
-    """Where a line of mountinfo shows a control group; None if it does not."""
+    """Return the path of a control group in a line of mountinfo; None if it has none."""
     before, _, after = mount.partition(" - ")
     kind, _, options = after.split(" ", 2)
     root, at = before.split()[3:5]
@@ -252,7 +252,7 @@ _given: set[int] = set()
 
 
 def become(user: int) -> tuple[str, ...]:
-    """What to start a program by so that it is another user, and stays so."""
+    """Return the command prefix that runs a program as another user for good."""
     return ("setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--no-new-privs", "--")
 
 

@@ -1,7 +1,7 @@
 """Keeps the processes that play: each in a session of its own, confined to limits, ended with all that it started.
 
-What a program started is found by its parents and by a mark in its environment, so that a child in another session,
-or one whose parent has ended, is found, too. Where the system has subreapers (Linux), this process is one: orphans come
+Descendants of a program are found by their parents and by a mark in their environment, also in other sessions or after
+their parents have ended. Where the system has subreapers (Linux), this process is one: orphans come
 to us, and not to a process that does not know them. A program waits at a gate until all its limits are set, and sees
 of this machine what its enclosure shows.
 """
@@ -38,27 +38,27 @@ from parlour.agents.enclosure import Enclosure
 from parlour.agents.process_limits import Fence, OwnUser
 from parlour.errors import ConfigError
 
-GRACE = 0.5  # seconds to end by itself
+GRACE = 0.5  # seconds to end on request
 LOOK = 0.1  # seconds between two counts of a program's processes
 MARK = "PARLOUR_PROGRAM"
 """The variable in the environment of a program, and so of all that it starts."""
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of prctl(2)
 _ROUNDS = 20
-"""How often to look again for what was started while we looked."""
+"""Number of further searches for processes that were started during a search."""
 THREADS = 8
 """Threads that the system lets a program have for each process that it may be; an honest one may need several."""
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """What one program may use; None is all there is."""
+    """Limits of one program; None means no limit."""
 
     cpu: int | None = None
     """Seconds of processor time of each of its processes, all in all."""
     memory: int | None = None
     """Bytes of address space of each of its processes."""
     processes: int | None = None
-    """How many it may be at a time; one that becomes more is ended. Counted ten times a second; that it does not become
-    many more in between is up to the system, if it can: see process_limits."""
+    """Maximum number of processes; a program with more is ended. Counted ten times per second; in between the system's
+    own limit holds, if there is one: see process_limits."""
     file_size: int | None = None
     """Bytes of each file that it writes."""
     network: bool = True
@@ -282,7 +282,7 @@ def end_orphans() -> None:
 
 
 def why_ended(process: subprocess.Popen[bytes]) -> str:
-    """What ended a process whose pipes are shut, as far as it can be told."""
+    """Return the cause of the end of a process whose pipes are closed, as far as it is known."""
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(0.05)  # its pipes are shut a moment before it is gone
     code = process.returncode
@@ -299,7 +299,7 @@ def why_ended(process: subprocess.Popen[bytes]) -> str:
 
 @dataclass(slots=True)
 class _Trace:
-    """How a program is found again that was started and not ended."""
+    """The marks by which a started program is found again."""
 
     mark: str
     fence: Fence | None = None
@@ -344,7 +344,7 @@ def adopt_orphans() -> None:
 
 @cache
 def _end_at_exit() -> None:
-    """When this process ends, let nothing of its own stay behind, not even what an interrupt kept us from noting."""
+    """End all programs when this process ends, even those that an interrupt kept from being noted."""
     atexit.register(lambda: end_marked_by(os.getpid()))
 
 
@@ -368,7 +368,7 @@ def _limit(pid: int, limits: Limits) -> list[str]:
 
 
 def _watch() -> None:
-    """Look after those that may be only so many, from now on and until there is none."""
+    """Count the processes of limited programs until there is none."""
     with _watching:
         if not _watchers:
             thread = threading.Thread(target=_count_all, daemon=True, name="parlour supervisor")

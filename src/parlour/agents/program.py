@@ -105,7 +105,7 @@ class Program:
         self._game, self._patience = game, patience
         self._seat: Seat | None = None
         self._negotiates: bool | None = None
-        """True if the program says that it does; None until somebody wants to know."""
+        """True if the program says that it negotiates; None before it is asked."""
         self._talk = Talk()
         self._question: _Question | None = None
         self._early: tuple[int, Action] | None = None
@@ -113,7 +113,7 @@ class Program:
         self._taken, self._pausing = 0, False
         """Lines of this turn; whether there were too many to take the next one at once."""
         self._fault: Exception | None = None
-        """What it did wrong when nobody asked; the next call raises it."""
+        """Error of the program between calls; the next call raises it."""
 
     @property
     def player_type(self) -> PlayerType:
@@ -122,10 +122,10 @@ class Program:
 
     @property
     def real_time(self) -> bool:
-        """True if it may speak up by itself. Looked at only if there will be press, so that it is worth the wait."""
+        """Return True if it may speak unasked. Called only if the match has press, since it may wait."""
         return self._greet()
 
-    # What the driver calls
+    # Called by the driver
 
     async def on_introduced(self, seats: Sequence[Seat]) -> None:
         """Know whether the program negotiates, before everyone sits down."""
@@ -219,7 +219,7 @@ class Program:
         self._lines.close()
         self._talk.stop()
 
-    # What the program writes
+    # Written by the program
 
     def _greet(self) -> bool:
         """Return True if the program says first of all that it negotiates.
@@ -323,7 +323,7 @@ class Program:
             with contextlib.suppress(RuntimeError):  # its time is up in this very moment
                 self._question.limit.reschedule(now + seconds + self._patience)
 
-    # What the program reads
+    # Read by the program
 
     def _pass_on(self, line: Line | None) -> None:
         if line is not None:

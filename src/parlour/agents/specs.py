@@ -29,11 +29,11 @@ OptionsT = TypeVar("OptionsT", bound=msgspec.Struct)
 
 @dataclass(frozen=True, slots=True)
 class Recipe(Generic[OptionsT]):
-    """How an agent is made from its options and a seed.
+    """A recipe to make an agent from options and a seed.
 
     The options are a frozen Struct; each field is an int, float, bool, str or Literal with a default, and its Meta says
     the bounds and, in its description, what the value means. A number right after the name sets the field `number`,
-    times `unit`; what comes first and is no pair, such as a path, sets the field `bare`. An agent that is asked for in
+    times `unit`; a first value without a name, such as a path, sets the field `bare`. An agent that is asked for in
     another way reads the text after its name itself.
     """
 

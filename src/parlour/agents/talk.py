@@ -36,7 +36,7 @@ class Talk:
         self.on = False
         """True if the program negotiates in this match."""
         self.saying: str | None = None
-        """How the message begins that the table has not answered yet."""
+        """Beginning of the message that the table has not answered yet."""
         self._terms = PressTerms(PressMode.NONE)
         self._types: dict[Seat, PlayerType] = {}
         self._ready = False
@@ -98,7 +98,7 @@ class Talk:
         return "refused", {"reason": reason.reason, "text": text}
 
     def say(self, text: str, to: Sequence[str]) -> Line | None:
-        """Hand a message to the table; gives what to tell the program if there is no use."""
+        """Hand a message to the table; return the refusal for the program if it cannot be sent."""
         if self.on and self.chair is not None:
             self.saying = text[:MAX_QUOTED]
             self.chair.say(text, [Seat(seat) for seat in dict.fromkeys(to)])
@@ -107,7 +107,7 @@ class Talk:
         return "refused", {"reason": reason, "text": text[:MAX_QUOTED]}
 
     def expect_ready(self, view: TableView, now: float, *, gone: bool) -> None:
-        """Give the program time to be ready for a window, but no more than that: others want to talk."""
+        """Give the program a limited time to be ready for a window: others want to talk."""
         if self._unready is not None:
             self._unready.cancel()
         if view.window_due:

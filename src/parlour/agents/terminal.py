@@ -22,7 +22,7 @@ PATIENCE = 0.05
 
 
 class Terminal(Protocol):
-    """Where people read and type."""
+    """The terminal in which a person reads and types."""
 
     @property
     def colour(self) -> bool:
@@ -74,7 +74,7 @@ class FileTerminal(SharedTerminal):
 
     @property
     def colour(self) -> bool:
-        """True if the stream goes to a screen, and whoever looks at it does not mind."""
+        """Return True if the stream is a terminal and colours are not switched off."""
         return self._out.isatty() and not os.environ.get("NO_COLOR")
 
     async def line(self, complete: Complete | None = None) -> str:

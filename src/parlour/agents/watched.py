@@ -41,7 +41,7 @@ class Crash:
     call: str
     reason: str
     place: str
-    """Where in the author's file, if the error passed through it: `bot.py:17, in offers`."""
+    """Place in the author's file, if the error passed through it: `bot.py:17, in offers`."""
     trace: str = ""
     """The whole way there."""
 
@@ -79,7 +79,7 @@ class Watched:
         self._player, self._note = player, note
         self._label = label or type(player).__name__
         self._chair: _NotingChair | None = None
-        # Who takes no chair cannot say anything, and need not be told for our sake what became of it.
+        # A player without a chair says nothing, so that its results need not be watched.
         ours = ("on_seated", "on_event", "on_refused") if _method(player, "on_seated") else ("on_seated",)
         for name in CALLS:
             method = _method(player, name)
@@ -198,7 +198,7 @@ def reason_of(error: BaseException) -> str:
 
 
 def own_place_of(error: BaseException) -> str:
-    """Where in the author's own files it was raised or passed through last, `bot.py:17, in offers`; or nothing."""
+    """Return the last place in the author's own files that an error passed through, `bot.py:17, in offers`; or ""."""
     return _shown([frame for frame in traceback.extract_tb(error.__traceback__) if _is_own(frame.filename)])
 
 

@@ -42,7 +42,7 @@ class Ascent:
         self._targets = targets
 
     def climb(self, start: OrderSet, budget: RolloutBudget, share: float) -> OrderSet:
-        """Return the set at which no single change gains any more, or where the share of the budget was used up."""
+        """Return the set that no single change improves, or the set reached when the share of the budget is used up."""
         here = start
         for _ in range(self._effort.passes):
             before = here

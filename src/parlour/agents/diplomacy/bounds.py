@@ -14,8 +14,8 @@ from parlour.agents.diplomacy.trials import Samples, Values
 from parlour.core.thinking import checkpoint
 
 Limits: TypeAlias = Mapping[int, Collection[str]]
-"""By province, what its unit may be ordered, in strict spelling: at least one order, except for builds. Who is not
-named may do all."""
+"""Allowed orders by province, in strict spelling: at least one for each unit, none needed for builds. A unit that is
+not named may do anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def kept(study: Study, samples: Samples, pledges: Iterable[Pledge], rng: np.rand
 def outlook(study: Study, scenarios: Sequence[Sequence[Pledge]], count: int, later: int = 0) -> Values:
     """Return the mean shares of all powers after a year if DumbBots keep to some pledges: [scenarios, powers].
 
-    Rollouts go on for `later` more phases of movement.
+    Rollouts continue for `later` more movement phases.
 
     All scenarios use the same samples and random numbers, so that their differences are more exact than their values.
     """

@@ -62,7 +62,7 @@ class Choices:
         self.legal = {unit: tuple(legal[unit]) for unit in units}
         self._may = {unit: frozenset(own) for unit, own in self.legal.items()}
         self._rest = {unit: HOLD if HOLD in own else own[0] for unit, own in self.legal.items()}
-        """What a unit does for want of anything better: it holds, unless it is bound to something else."""
+        """Default order of each unit: it holds, unless it is bound to another order."""
         self._own = frozenset(units)
         self._repairs = repairs
         tables = tables_of(board)

@@ -1,7 +1,7 @@
-"""Which DumbBot the others are most like: the author's or one of its ports, by what they all ordered.
+"""Finds the DumbBot variant that the others resemble most, the author's or a port, by their orders so far.
 
-What is rolled out after the first phase can only be as right as the DumbBot that plays it. Against another strain than
-the one that it rolls out a search still finds good orders, but expects attacks where there are none, and the reverse.
+Rollouts after the first phase are only as good as the DumbBot that plays them. Against another variant a search still
+finds good orders, but it expects attacks that do not come, and misses some that do.
 """
 
 from __future__ import annotations

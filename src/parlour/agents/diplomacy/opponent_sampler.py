@@ -129,7 +129,7 @@ class OpponentSampler:
         """Replace a power's orders in the samples by those of its manners; a searcher's by chances, if given."""
         expected, units = self._expected[other], list(study.units(other))
         known = {manner: weight for manner, weight in self.opponent(other).weights().items() if expected.get(manner)}
-        # Who is far away and searches is not thought through; DumbBot's draws stand for it.
+        # Far opponents that search are not searched for; DumbBot's draws stand for them.
         weights = {manner: w for manner, w in known.items() if w >= LEAST / 2} or {Manner.DUMB: 1.0}
         total = sum(weights.values())
         manners = dealt({manner: w / total for manner, w in weights.items()}, len(samples), study.rng)

@@ -86,7 +86,7 @@ class PhaseMemory:
             try:
                 self._seen, self._carried = self._transformed(self._last, self._carried)
             except NotationError:
-                # Phases of removed powers are played without being told of; then the past does not fit any more.
+                # Phases of removed powers are played without notice; then the past no longer fits.
                 self._seen, self._carried = self._transformed([], None)
         return self._seen
 

@@ -30,7 +30,7 @@ from parlour.core.player import ObservedEvent
 from parlour.games.diplomacy.position import Position
 
 CLIMBING, MATCHING = 0.7, 0.9
-"""The shares of the budget after which no set is climbed from any more, and no regret is matched; the rest compares."""
+"""Shares of the budget at which climbing and regret matching end; the rest compares candidates."""
 FINALISTS = 6
 MOST_ROLLOUTS = 100_000_000
 PACE = 40_000
@@ -97,7 +97,7 @@ class Search:
     def outlook(self, position: Position, scenarios: Sequence[Sequence[Pledge]], count: int, later: int = 0) -> Values:
         """Return the mean shares of all powers after a year, on `count` samples, if pledges are kept.
 
-        Rollouts go on for `later` more phases of movement.
+        Rollouts continue for `later` more movement phases.
         """
         with self._crowd.strains.sitting():
             return outlook(self._study(position), scenarios, count, later)

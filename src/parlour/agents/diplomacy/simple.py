@@ -53,7 +53,7 @@ def grab(position: Position, power: int, legal: Sequence[int], rng: random.Rando
         prey = [action for action in walks if _is_prey(position, power, a.target(action))]
         still = [action for action in own if a.kind_of(action) in (OrderKind.HOLD, OrderKind.DISBAND)]
         if prey:
-            # What nobody stands on is as good as taken.
+            # An empty centre is as good as taken.
             empty = [action for action in prey if not state[k.UNITS + a.target(action)]]
             action = rng.choice(empty or prey)
         elif _is_prey(position, power, province) and a.kind_of(still[0]) == OrderKind.HOLD:

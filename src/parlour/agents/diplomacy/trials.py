@@ -43,7 +43,7 @@ class Trials:
         self._desk, self.power, self._units, self._depth = desk, power, list(units), depth
         self._samples, self._seeds, self._budget = samples, seeds, budget
         self._regard = regard
-        """How much each power's share counts; only one's own if it is not said."""
+        """Weight of each power's share; by default only the own share counts."""
         self._known: dict[OrderSet, Values] = {}
 
     @property

@@ -53,7 +53,7 @@ class AbstractPlayer(ABC):
 
     @abstractmethod
     def place_penguin(self) -> tuple[int, int]:
-        """Where to place a penguin: (x, y)."""
+        """Return the place of a penguin: (x, y)."""
 
     @abstractmethod
     def send_next_move(self) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -61,7 +61,7 @@ class AbstractPlayer(ABC):
 
     @abstractmethod
     def identify(self) -> dict[str, Any]:
-        """Who one is: {"Name": "Player 1", "Age": "20"}."""
+        """Return name and age: {"Name": "Player 1", "Age": "20"}."""
 
 
 _SPELLINGS = ("receive_gamestate", "recieve_gamestate")
@@ -78,7 +78,7 @@ class AbstractPlayerSeat:
         self._placing = True
 
     def identify(self) -> Plain:
-        """Who the player is; NotationError if that is not a name and an age."""
+        """Return the player's name and age; raise NotationError if they are missing."""
         answer = self._player.identify()
         if not isinstance(answer, dict) or not isinstance(answer.get("Name"), str):
             raise NotationError('identify: expected {"Name": "...", "Age": "..."}')
@@ -99,7 +99,7 @@ class AbstractPlayerSeat:
         """Hand the state on whenever it has changed, and the error for which one is removed or skipped."""
         event, before, self._position = observed.event, self._position, observed.view.position
         if isinstance(event, Fouled) and event.seat == self._seat and event.does is not Consequence.ASK_AGAIN:
-            # Whoever is asked again is told so in refused; here that was the last illegal action.
+            # A player that is asked again learns of it in on_refused; here that was the last illegal action.
             if event.violation is not None:
                 self._player.receive_error(self._error(event.violation))
             return

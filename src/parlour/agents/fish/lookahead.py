@@ -33,7 +33,7 @@ class LookAheadPlayer:
         fish, places, scores, slots = flat(position)
         height, width = position.board.height, position.board.width
         size = (height, width, len(position.sides), slots)
-        before, self._search = self._search, None  # whoever asks meanwhile, on another thread, gets a search of its own
+        before, self._search = self._search, None  # another thread that asks meanwhile gets a search of its own
         if before is None or before[0] != size:
             before = size, LookAhead(tables(height, width), len(position.sides), slots, self.turns)
         search = before[1]

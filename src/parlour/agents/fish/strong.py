@@ -24,7 +24,7 @@ from parlour.games.fish.position import Position
 from parlour.games.fish.tables import flat, tables
 
 NODES = 20_000
-NODES_A_SIMULATION = 3  # a playout takes about as long as so many nodes of alpha-beta
+NODES_A_SIMULATION = 3  # number of alpha-beta nodes that take as long as one playout
 LOOKS_A_NODE = 8  # nodes of look-ahead, which are lighter
 SLICE = 2_000  # nodes between two looks at the clock, at first
 WHOLE_PLY = 1 << 40

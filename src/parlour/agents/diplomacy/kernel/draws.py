@@ -1,4 +1,4 @@
-"""DumbBot's orders, drawn by chance from its values: moves, retreats, builds and removals of one power at a time."""
+"""DumbBot's orders, drawn at random from its values: moves, retreats, builds and removals of one power at a time."""
 
 import cython
 import numpy as np
@@ -56,7 +56,7 @@ class Draws(Values):
 
     @cython.final
     def goes_on(self, worth, gap):
-        """Whether chance passes over an entry for the next one, given what it is worth and how far that is from it."""
+        """Return True if a random draw passes over an entry, given the value of the next one and the gap to it."""
         word: cython.ulonglong = self.roll()
         first: cython.int = cython.cast(cython.int, (word >> 32) * 100 >> 32)
         second: cython.int = first
@@ -115,7 +115,7 @@ class Draws(Values):
 
     @cython.final
     def pick(self, p, gone):
-        """A place in the list of p, by chance but mostly near its top; gone is the set of places to pass over."""
+        """Return a random place in the list of p, mostly near its top; gone is the set of places to skip."""
         at: cython.int = 0
         worth: cython.int
         following: cython.int
@@ -309,7 +309,7 @@ class Draws(Values):
             if self.row[OWNERS + p] != w + 1 or not self.may_build(p, w + 1):
                 continue
             if self.way_count[0] > WAYS - 3:
-                break  # with so many centres where to build, the rest do not matter
+                break  # with this number of build sites, the others do not matter
             if self.node_of[p] >= 0:
                 self.add_way(0, p << 2, self.worth[8 * self.node_of[p] + offset])
             for coast in range(3):
@@ -361,7 +361,7 @@ class Draws(Values):
                 self.way_worth[i] = self.way_worth[i + 1]
 
     def keeps(self, worth, gap):
-        """Return True if chance keeps a unit for removing the next one, which is worth more."""
+        """Return True if a random draw keeps a unit and removes the next one, which is worth more."""
         # In the author's formula the difference has the wrong sign here, so that only the first draw decides.
         return self.goes_on(worth, gap if self.dial[REMOVAL] else 0)
 

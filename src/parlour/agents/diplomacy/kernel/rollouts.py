@@ -146,7 +146,7 @@ class Rollouts(Draws):
         self.hero = -1
 
     def carry_out(self):
-        """Adjudicate the orders in plan and go on to the next phase with something to order."""
+        """Adjudicate the orders in plan and continue to the next phase with orders."""
         i: cython.int
         p: cython.int
         kind: cython.int
@@ -173,7 +173,7 @@ class Rollouts(Draws):
             self.end_season(season)
 
     def play_on(self, depth):
-        """Play until so many phases of movement are over, and what retreats from the last one has done so."""
+        """Play until `depth` movement phases are over, with the retreats of the last one."""
         season: cython.int
         while not self.row[STATUS]:
             season = self.row[SEASON]

@@ -122,7 +122,7 @@ class Values(Desk):
             self.size[0] = self.dial[NEUTRAL]
 
     def count_units(self):
-        """Who could come to each province, and with how many units; a way to each of two shores counts twice."""
+        """Count the units that could enter each province, by power; a way to each of two shores counts twice."""
         i: cython.int
         k: cython.int
         p: cython.int
@@ -154,7 +154,7 @@ class Values(Desk):
                     self.second[p] = n
 
     def lay_lures(self, when, block):
-        """What each centre itself is worth: the size of its owner, or of the largest who threatens an own one."""
+        """Set the value of each centre: the size of its owner, or of the largest power that threatens an own centre."""
         i: cython.int
         p: cython.int
         w: cython.int
