@@ -119,7 +119,8 @@ class Ledger:
 
         Give the position after it if it is known: then nothing is adjudicated here.
         """
-        self._number += 1
+        if not isinstance(event, ev.Said):
+            self._number += 1  # a message counts itself where it is heard
         match event:
             case ev.Opened(game=game) if game != "diplomacy":
                 raise ConfigError(f"game: expected a match of diplomacy, got {game!r:.40}", field="game")
@@ -178,6 +179,7 @@ class Ledger:
 
     def hear(self, said: ev.Said) -> Proposal | None:
         """Take press into account; the proposal it opened or answered, if any. Free text only counts."""
+        self._number += 1
         if self._proposals is None or self._board is None:
             return None
         sender = self._word(said.seat)

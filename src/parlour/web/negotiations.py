@@ -16,12 +16,13 @@ from parlour.games.diplomacy.position import Position as DiplomacyPosition
 from parlour.press.agreements.pacts import Pact, PactState, PactVerdict
 from parlour.press.agreements.promised import Promised
 from parlour.press.agreements.proposals import Proposal, ProposalState
-from parlour.press.board import PhaseBoard, board_of
-from parlour.press.judging.deeds import Deeds
+from parlour.press.board import PhaseBoard
+from parlour.press.deception.class_counts import class_counts
+from parlour.press.deception.classes import UNREAD, PromiseClass, class_of
 from parlour.press.judging.findings import PromiseStatus
-from parlour.press.judging.judge import PactJudge
 from parlour.press.language import values as v
 from parlour.press.language.english import gloss, phrase
+from parlour.press.language.prose import formal, parted
 from parlour.press.language.reader import read
 from parlour.press.language.writer import write
 from parlour.press.ledger import Ledger
@@ -68,6 +69,20 @@ class Judged(msgspec.Struct, frozen=True, omit_defaults=True):
     status: str
     sentence: str
     layers: dict[str, Plain] = {}
+    kind: str = ""
+    """Its class, where plans were sealed that this view may see."""
+
+
+class Honesty(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The classes of a seat's promises, as far as this view knows its sealed plans."""
+
+    seat: str
+    classes: dict[str, int]
+    lies: int = 0
+    false: int = 0
+    as_sealed: float | None = None
+    """Share of units that were ordered as sealed last."""
+    reliable: bool = False
 
 
 T = TypeVar("T", Offered, Agreed)
@@ -85,16 +100,17 @@ class Negotiations:
 
     def hear(self, event: Event, before: Position | None, after: Position | None) -> dict[str, Plain]:
         """What is to be told of an event, given the positions before and after it."""
+        if isinstance(event, ev.Said):
+            return {"said": self._said(event), **self._heard(event)}
+        verdicts = self.ledger.feed(event, after if isinstance(after, DiplomacyPosition) else None)
         match event:
-            case ev.TurnEnded(actions=actions) if isinstance(after, DiplomacyPosition) and before is not None:
-                given = {Seat(seat): action for seat, action in actions.items()}
-                verdicts = self.ledger.settle(given, after)
+            case ev.TurnEnded() if before is not None:
                 return {**self._changes(), "judged": [*self._judged(verdicts, before)] or None}
-            case ev.Said():
-                return {"said": self._said(event), **self._heard(event)}
-            case _:
-                self.ledger.feed(event)
-                return self._changes() if isinstance(event, ev.Removed | ev.PositionSet) else {}
+            case ev.Removed() | ev.PositionSet():
+                return self._changes()
+            case ev.Ended():
+                return {"honesty": [*self._honesty()] or None}
+        return {}
 
     def _heard(self, said: ev.Said) -> dict[str, Plain]:
         proposal = self.ledger.hear(said) or self._repeated(said)
@@ -106,7 +122,7 @@ class Negotiations:
         if self.ledger.position is None:
             return None
         try:
-            message = read(said.text, lexicon=self.ledger.lexicon)
+            message = read(formal(said.text), lexicon=self.ledger.lexicon)
         except PressError:
             return None
         sender = self.ledger.lexicon.seats.get(said.seat)
@@ -114,18 +130,20 @@ class Negotiations:
         return next(same, None)
 
     def _said(self, said: ev.Said) -> Plain:
-        """The English of a message and its canonical tokens; nothing for free text."""
+        """The English of a message and its canonical tokens, and the prose around a core; nothing for free text."""
         if self.ledger.position is None:
             return None
         lexicon = self.ledger.lexicon
+        prose, core = parted(said.text)
         try:
-            message = read(said.text, lexicon=lexicon)
+            message = read(core or prose, lexicon=lexicon)
         except PressError:
             return None
         words = lexicon.seats
         to = [words.get(seat, str(seat)) for seat in said.to]
         english = gloss(message, words.get(said.seat, str(said.seat)), to, lexicon)
-        return {"english": english, "tokens": write(message), "kind": type(message).__name__.lower()}
+        found: dict[str, Plain] = {"english": english, "tokens": write(message), "kind": type(message).__name__.lower()}
+        return {**found, "prose": prose} if core and prose else found
 
     def _changes(self) -> dict[str, Plain]:
         """The proposals and pacts that are new or not what they were."""
@@ -190,30 +208,25 @@ class Negotiations:
         ledger = self.ledger
         if ledger.position is None or seat not in ledger.position.to_act():
             return []
-        before, power = ledger.board, ledger.lexicon.seats[seat]
+        power, phase = ledger.lexicon.seats[seat], ledger.board.phase
         given: dict[Seat, Plain] = {one: [] for one in ledger.position.to_act()} | {seat: list(orders)}
-        words = ledger.lexicon.seats
-        after = board_of(ledger.position.following(given), before)
-        deeds = Deeds(before, after, {words[one]: action for one, action in given.items()})
-        judge = PactJudge(deeds, ledger.pacts.licence)
-        found = [
-            PactVerdict(pact, power, ledger.turn, before.phase, finding, clause)
-            for pact in ledger.active()
-            for clause in pact.clauses
-            if power in clause.owing and not clause.ended
-            for finding in [judge.finding(clause, power)]
+        return [
+            sentence(PactVerdict(pact, power, ledger.turn, phase, finding, clause), ledger.lexicon)
+            for pact, clause, finding in ledger.trial(given).findings(power, orders)
             if finding.status is PromiseStatus.BROKEN
         ]
-        return [sentence(verdict, ledger.lexicon) for verdict in found]
 
     def _judged(self, verdicts: Iterable[PactVerdict], before: Position) -> Iterator[Judged]:
-        """Verdicts worth telling: whatever was broken, and promised orders that were given or could not be."""
-        lexicon = self.ledger.lexicon
-        for verdict in verdicts:
+        """Verdicts worth telling: the broken and the insincere, and promised orders that were given or could not be."""
+        lexicon, verdicts = self.ledger.lexicon, list(verdicts)
+        first = len(self.ledger.verdicts) - len(verdicts)
+        for place, verdict in enumerate(verdicts, first):
+            kind = class_of(verdict, self.ledger.readings.get(place, UNREAD)) if self.ledger.seals.plans else ""
             broken = verdict.status is PromiseStatus.BROKEN
             if (
                 broken
                 or verdict.status is PromiseStatus.VOID
+                or kind == PromiseClass.INSINCERE
                 or (verdict.status is PromiseStatus.KEPT and verdict.order is not None)
             ):
                 seat = lexicon.seat_of[verdict.performer]
@@ -222,7 +235,24 @@ class Negotiations:
                     order = verdict.order
                     text = "" if order is None else f"{'A'} {_province(order, self.ledger.board)} H"
                     layers = dict(self._pictures.breach(before, seat, text))
-                yield Judged(verdict.pact.number, seat, verdict.status.value, sentence(verdict, lexicon), layers)
+                shown = "" if kind in (PromiseClass.NONE, PromiseClass.UNKNOWN) else str(kind)
+                yield Judged(verdict.pact.number, seat, verdict.status.value, sentence(verdict, lexicon), layers, shown)
+
+    def _honesty(self) -> Iterator[Honesty]:
+        """Yield the classes of every seat whose sealed plans this view has seen."""
+        if self.ledger.position is None or not self.ledger.seals.plans:
+            return
+        for power, count in class_counts(self.ledger).items():
+            if count.seals:
+                kinds = {kind: number for kind, number in count.classes.items() if kind != PromiseClass.NONE}
+                yield Honesty(
+                    self.ledger.lexicon.seat_of[power],
+                    kinds,
+                    count.lies,
+                    count.false_statements,
+                    count.fidelity,
+                    count.reliable,
+                )
 
 
 def _bonds(what: v.Arrangement, board: PhaseBoard) -> Iterator[Bond]:

@@ -21,7 +21,7 @@ from parlour.web.negotiations import Negotiations
 Extra: TypeAlias = dict[str, Plain]
 """What a page is told besides the event: frame, turn, plan, choices, and news of press."""
 
-TABLE = ("status", "turn", "stage", "to_act", "window_until", "in_favour", "outcome")
+TABLE = ("status", "turn", "stage", "to_act", "window_until", "in_favour", "sealing", "outcome")
 """Fields of the table that a page shows, besides its seats."""
 
 

@@ -293,6 +293,19 @@ def test_a_seal_after_the_promise_in_its_phase_serves_if_there_was_none_before()
         assert story.classes(BROKEN_ORDERS)["1 FRA DMZ"] == expected
 
 
+def test_a_seal_of_an_earlier_turn_says_nothing_of_a_new_promise_without_a_stance_to_it() -> None:
+    """Where not every turn is sealed, kept promises of the others must not seem honest."""
+    for stances, kept, broken in (({}, "unknown", "unknown"), ({"keep": ZONE}, "honest", "opportunistic")):
+        for orders, expected in ((["F BRE - MAO"], kept), (ENTER, broken)):
+            story = SealedStory()
+            story.seal("FRA", [], **stances)
+            story.classes({})
+            story.pact("ENG", "FRA", ZONE)
+            if orders == ENTER:
+                story.seal("FRA", ENTER)
+            assert story.classes({"FRA": orders, "ENG": []})["1 FRA DMZ"] == expected
+
+
 def test_a_plan_that_leaves_a_unit_out_says_nothing_of_it() -> None:
     story = SealedStory()
     story.ledger.feed(_sealed(story, ["A PAR H"]))

@@ -116,14 +116,14 @@ class _Oracle:
 
     def _plan_then(self, key: Key, promised: int) -> bool | None:
         _, power, _, turn = key
+        said = self.events[promised]
+        assert isinstance(said, ev.Said)
         before = self._last_seal(power, promised)
-        if before is not None:
+        if before is not None and (self._seal(before).turn == said.turn or self._stance(self._seal(before), key)):
             sealed = self._seal(before)
             if self._says_break(self._stance(sealed, key), turn):
                 return True
             return self._breaks(before, key) if sealed.turn == turn else False
-        said = self.events[promised]
-        assert isinstance(said, ev.Said)
         for at in range(promised, self.ends.get(said.turn, len(self.events))):
             event = self.events[at]
             if isinstance(event, ev.Sealed) and self._is(event, power):
@@ -133,10 +133,6 @@ class _Oracle:
                     return False
                 return None if self._breaks(at, key) is not False else False
         return None
-
-    def _acted(self, at: int, power: str) -> bool:
-        event = self.events[at]
-        return isinstance(event, ev.Acted) and event.given and self._is(event, power)
 
     def _last_seal(self, power: str, before: int) -> int | None:
         for at in range(before - 1, -1, -1):

@@ -7,7 +7,7 @@ from functools import cache
 from parlour.agents import make_agent
 from parlour.core.events import Event
 from parlour.core.game import Plain
-from parlour.core.terms import PressMode, PressTerms, Terms
+from parlour.core.terms import PressMode, PressTerms, SealMode, SealTerms, Terms
 from parlour.games import load_game
 from parlour.referee.conduct import DIPLOMACY, STRICT
 from parlour.referee.local import play
@@ -42,6 +42,15 @@ def _press() -> tuple[Event, ...]:
     return tuple(_played("diplomacy", {"last_year": 1903}, BOTS, terms))
 
 
+SEALERS = ("liar", "turncoat", "bungler", "misreader", "absentee", "penitent", "honest")
+
+
+@cache
+def _sealed() -> tuple[Event, ...]:
+    terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.WINDOW), seals=SealTerms(SealMode.REQUIRED))
+    return tuple(_played("diplomacy", {"last_year": 1901}, SEALERS, terms))
+
+
 @cache
 def _fish() -> tuple[Event, ...]:
     return tuple(_played("fish", {"rows": 4, "cols": 4, "players": 2}, ("greedy",), Terms(conduct=STRICT)))
@@ -60,6 +69,11 @@ def long_record() -> list[Event]:
 def press_record() -> list[Event]:
     """Three years of negotiated Diplomacy, in which promises are broken."""
     return list(_press())
+
+
+def sealed_record() -> list[Event]:
+    """A year of negotiated Diplomacy in which each of the SEALERS seals its plans."""
+    return list(_sealed())
 
 
 def fish_record() -> list[Event]:

@@ -217,7 +217,8 @@ class SealReader:
         pact, power = verdict.pact, verdict.performer
         if power in self._steady and verdict.status is PromiseStatus.KEPT and not conflict:
             given = pact.promised.get(power)
-            if given is not None and self._book.at(given, power) is not None:
+            plan = None if given is None else self._book.at(given, power)
+            if given is not None and plan is not None and plan.turn == given.turn:
                 return _HONEST
         last, word = self._last[power], pact.promised.get(power)
         now, keeps = None, False
@@ -232,10 +233,13 @@ class SealReader:
         return Reading(now, then, keeps, conflict)
 
     def _at_promise(self, word: Word, verdict: PactVerdict) -> bool | None:
-        """Return what the plan at the promise says about this phase; without one, what the next of that turn says."""
+        """Return what the plan at the promise says about this phase; without one, what the next of that turn says.
+
+        A plan of an earlier turn than the promise's is silent about it, unless it has a stance to it.
+        """
         power, pact, what = verdict.performer, verdict.pact, verdict.clause.what
         plan = self._book.at(word, power)
-        if plan is None:
+        if plan is None or (plan.turn != word.turn and plan.stance_to(pact, what) is None):
             later = self._book.first_after(power, word.number, word.turn)
             if later is None or self._breaks(later, later.stance_to(pact, what), verdict) is not False:
                 return None

@@ -1,10 +1,10 @@
-// The ledger: pacts and who broke them, as a list and on the map.
+// The ledger: pacts and who broke them, as a list and on the map; at the end a card for each power.
 
 import { h, icon } from "./dom.js";
 import { renew } from "./renew.js";
 
 /** @import {MatchState, Step} from "./match_state.js" */
-/** @import {Mark, Pact} from "./types.js" */
+/** @import {Honesty, Mark, Pact} from "./types.js" */
 
 /** Layers of orders that were only promised are drawn apart, as ghosts. */
 const LAYERS = ["zones", "bonds"];
@@ -33,7 +33,8 @@ export class Ledger {
     const broken = new Set(step.judged.filter((one) => one.status === "broken").map((one) => one.pact));
     const pacts = this.active(step.turn).sort((a, b) => Number(broken.has(b.number)) - Number(broken.has(a.number)) || b.number - a.number);
     const sentences = step.judged.map((one) =>
-      h("li", { class: `judged ${one.status}` }, icon(one.status === "kept" ? "good" : one.status === "broken" ? "bad" : "wait"), h("span", {}, one.sentence)));
+      h("li", { class: `judged ${one.status}` }, icon(one.status === "kept" ? "good" : one.status === "broken" ? "bad" : "wait"), h("span", {}, one.sentence),
+        one.kind ? h("strong", { class: `kind ${one.kind.split(/[:,]/)[0]}` }, one.kind) : null));
     const lines = pacts.map((pact) => {
       const bad = broken.has(pact.number);
       const on = () => this.light(pact);
@@ -46,7 +47,29 @@ export class Ledger {
     renew(this.root,
       sentences.length ? h("ul", { class: "judgements" }, sentences) : null,
       h("h3", {}, lines.length ? "Pacts in force" : "No pact is in force"),
-      h("ul", { class: "pacts" }, lines));
+      h("ul", { class: "pacts" }, lines),
+      this.state.honesty.length ? [h("h3", {}, "Promises and sealed plans"), h("ul", { class: "honesty" }, this.state.honesty.map((one) => this.card(one)))] : null);
+  }
+
+  /**
+   * How honest a power was: its promises by class, its lies, and how far its orders were those it had sealed.
+   * @param {Honesty} one
+   */
+  card({ seat, classes, lies = 0, false: statements = 0, as_sealed: share = null, reliable }) {
+    const look = this.state.head.sheet.seats?.[seat];
+    const most = Math.max(1, ...Object.values(classes));
+    const row = (/** @type {string} */ name, /** @type {number} */ count) => {
+      const bar = h("span", { class: "bar" });
+      bar.style.setProperty("--part", String(count / most));
+      return [h("dt", {}, name), h("dd", { class: name.split(/[:,]/)[0] ?? "" }, String(count), bar)];
+    };
+    const sealed = share === null ? "no orders were sealed" : `${Math.round(share * 100)} % of orders as sealed${reliable ? "" : ": the classes say little"}`;
+    const box = h("li", { class: "honesty-card", "data-key": seat },
+      h("b", {}, look?.title ?? seat), this.state.chair(seat).name ? h("span", { class: "player" }, this.state.chair(seat).name) : null,
+      h("dl", {}, Object.entries(classes).flatMap(([name, count]) => row(name, count))),
+      h("p", {}, `${plural(lies, "lie")}, ${plural(statements, "false statement")}; ${sealed}.`));
+    if (look) box.style.setProperty("--seat-line", `var(--b-${look.line ?? look.unit})`);
+    return box;
   }
 
   /**
@@ -80,4 +103,12 @@ export class Ledger {
     return step.judged.flatMap((one, i) =>
       Object.values(one.layers ?? {}).map((mark) => /** @type {Mark} */ (["g", { "data-key": `breach${i}`, class: "breach" }, [["title", {}, [one.sentence]], mark]])));
   }
+}
+
+/**
+ * @param {number} count
+ * @param {string} word
+ */
+function plural(count, word) {
+  return `${count || "no"} ${word}${count === 1 ? "" : "s"}`;
 }

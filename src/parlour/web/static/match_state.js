@@ -2,7 +2,7 @@
 
 import { noteOf } from "./notes.js";
 
-/** @import {MatchHead, Telling, TableChanges, SeatRow, Frame, Deed, Offer, Pact, Judged, Mark} from "./types.js" */
+/** @import {MatchHead, Telling, TableChanges, SeatRow, Frame, Deed, Honesty, Offer, Pact, Judged, Mark} from "./types.js" */
 
 /**
  * @typedef {object} Step
@@ -15,7 +15,7 @@ import { noteOf } from "./notes.js";
  * @property {Judged[]} judged
  */
 
-/** @typedef {{k: number, at: number | null, seat: string, to: string[], text: string, turn: number, english: string, tokens: string, kind: string, about: number}} Saying */
+/** @typedef {{k: number, at: number | null, seat: string, to: string[], text: string, turn: number, english: string, tokens: string, kind: string, prose: string, about: number}} Saying */
 
 export class MatchState {
   /** @param {MatchHead} head */
@@ -61,6 +61,10 @@ export class MatchState {
     this.epoch = null;
     /** How many are for a draw; who they are is a secret. */
     this.inFavour = 0;
+    /** Whether plans may be sealed in this turn. */
+    this.sealing = false;
+    /** How honest each seat was, once the match is over and plans are open. @type {Honesty[]} */
+    this.honesty = [];
     for (const telling of head.past) this.take(telling);
     this.setTable(head.table ?? {});
   }
@@ -106,6 +110,7 @@ export class MatchState {
     this.stage = table.stage ?? this.stage;
     this.toAct = table.to_act ?? this.toAct;
     this.inFavour = table.in_favour ?? this.inFavour;
+    this.sealing = table.sealing ?? this.sealing;
     this.outcome = table.outcome ?? this.outcome;
     if (table.window_until !== undefined) this.windowUntil = table.window_until;
   }
@@ -188,8 +193,11 @@ const FOLDS = {
   acted: setPlan,
   retracted: setPlan,
   said(state, e, x, k) {
-    const { english = "", tokens = "", kind = "" } = x.said ?? {};
-    state.sayings.push({ k, at: state.epoch === null ? null : state.epoch + e.at, seat: e.seat, to: e.to, text: e.text, turn: e.turn, english, tokens, kind, about: x.about ?? 0 });
+    const { english = "", tokens = "", kind = "", prose = "" } = x.said ?? {};
+    state.sayings.push({ k, at: state.epoch === null ? null : state.epoch + e.at, seat: e.seat, to: e.to, text: e.text, turn: e.turn, english, tokens, kind, prose, about: x.about ?? 0 });
+  },
+  ended(state, _, x) {
+    state.honesty = x.honesty ?? [];
   },
   "turn ended"(state, e, x) {
     const judged = x.judged ?? [];

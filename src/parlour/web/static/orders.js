@@ -3,6 +3,7 @@
 import { h, icon, steady } from "./dom.js";
 import { Machine, province, readOrder } from "./machine.js";
 import { renew } from "./renew.js";
+import { SealQuestion } from "./seal_question.js";
 
 /** @import {Target} from "./board.js" */
 /** @import {Mark} from "./types.js" */
@@ -28,6 +29,7 @@ export class OrderEntry {
     /** Promises that what is ordered would break, by seat. @type {Map<string, string[]>} */
     this.warnings = new Map();
     this.turn = -1;
+    this.question = new SealQuestion(this);
     this.root = h("div", { class: "entry" });
     this.bar = h("div", { class: "sentence-bar" });
     this.chipBox = h("span", { class: "chips" });
@@ -57,6 +59,7 @@ export class OrderEntry {
       this.machines.clear();
       this.refused.clear();
       this.warnings.clear();
+      this.question.clear();
     }
     const due = this.table.own.filter((seat) => state.toAct.includes(seat) && state.choices[seat]);
     for (const seat of [...this.machines.keys()]) if (!due.includes(seat)) this.machines.delete(seat);
@@ -64,7 +67,7 @@ export class OrderEntry {
       const machine = this.machines.get(seat);
       if (!machine) this.begin(seat);
       // The same person may order in another browser.
-      else if (!this.pending(seat) && !this.refused.has(seat) && !same(machine.action, this.given(seat))) machine.load(this.given(seat));
+      else if (!this.pending(seat) && !this.refused.has(seat) && !this.question.held.has(seat) && !same(machine.action, this.given(seat))) machine.load(this.given(seat));
     }
     if (!this.machines.has(this.seat)) this.seat = [...this.machines.keys()][0] ?? this.table.own[0] ?? "";
     this.render();
@@ -123,6 +126,10 @@ export class OrderEntry {
   answered(message, answer) {
     const machine = this.machines.get(message.seat);
     if (message.ask === "understand" && machine) this.understood(machine, message.seat, answer);
+    if ((message.turn ?? this.turn) === this.turn && this.question.answered(message, answer)) {
+      this.render();
+      return;
+    }
     if (message.intent !== "act" || message.turn !== this.turn || answer.code === "replaced") return;
     if (answer.refused !== undefined) this.refused.set(message.seat, answer.reason);
     else this.refused.delete(message.seat);
@@ -232,6 +239,7 @@ export class OrderEntry {
     const refused = this.refused.get(this.seat);
     return h("form", { class: "order-form", onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
       winter ? h("p", { class: "counter" }, `${machine.mode === "build" ? "Build" : "Remove"}: ${machine.count} of ${total}`) : null,
+      this.question.box(this.seat),
       h("ul", { class: "units" }, machine.unitPlaces.map((place) => this.row(machine, place))),
       winter && machine.mode === "build" ? h("p", { class: "waive" },
         h("button", { type: "button", class: "small", "data-key": "waive", disabled: machine.count >= total, onclick: () => this.gesture({ kind: "key", key: "w" }) }, "Waive a build"),

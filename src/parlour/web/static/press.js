@@ -269,11 +269,12 @@ export class Press {
   line(saying, offer) {
     const look = this.state.head.sheet.seats?.[saying.seat];
     const mine = this.own.includes(saying.seat);
-    const words = saying.english || saying.text;
+    const words = saying.prose || saying.english || saying.text;
     const box = h("article", { class: `saying${mine ? " mine" : ""}`, "data-key": saying.k },
       h("header", {}, h("b", {}, look?.title ?? saying.seat), saying.at === null ? null : h("time", { datetime: new Date(saying.at * 1000).toISOString() }, whenOf(saying.at))),
       h("p", { class: "words" }, words),
       words.length > LONG ? fold() : null,
+      saying.prose ? h("p", { class: "core" }, icon("seal"), h("span", {}, saying.english)) : null,
       saying.tokens ? h("details", { class: "tokens" }, h("summary", {}, "tokens"), h("code", {}, saying.tokens)) : null,
       offer && (saying.kind === "propose" || saying.kind === "insist") ? this.stateOf(offer) : null);
     if (look) box.style.setProperty("--seat-line", `var(--b-${look.line ?? look.unit})`);

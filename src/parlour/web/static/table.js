@@ -169,7 +169,8 @@ export class Table extends MatchPage {
     if (telling.e.event === "proclaimed") this.askWhoSeeks();
     if (this.state.notes.length > notes) this.say(this.state.notes.at(-1)?.text ?? "");
     if (telling.e.event === "said" && !this.own.includes(telling.e.seat)) {
-      this.say(`${telling.e.seat}: ${telling.x?.said?.english ?? telling.e.text}`);
+      const { english = telling.e.text, prose = "" } = telling.x?.said ?? {};
+      this.say(`${telling.e.seat}: ${prose} ${english}`);
     }
   }
 

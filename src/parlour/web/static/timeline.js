@@ -1,4 +1,4 @@
-// The timeline: a tick for each turn, red where a promise broke; buttons, dragging and keys move through the match.
+// The timeline: a tick for each turn, marked where a promise broke and by what kind of breach; buttons, dragging and keys move through the match.
 
 import { fill, h, icon } from "./dom.js";
 import { renew } from "./renew.js";
@@ -67,8 +67,8 @@ export class Timeline {
     this.index = index;
     this.range.value = String(index);
     const step = steps[index];
-    const broken = step?.judged.some((one) => one.status === "broken");
-    this.range.setAttribute("aria-valuetext", step ? `${step.title}${broken ? ", a promise broke" : ""}` : "");
+    const broken = step && breachOf(step);
+    this.range.setAttribute("aria-valuetext", step ? `${step.title}${broken ? `, a promise broke${broken === "broken" ? "" : ` (${broken})`}` : ""}` : "");
     renew(this.label, step?.name ?? "");
     this.now.style.transform = `translateX(${((index + 0.5) / Math.max(1, steps.length)) * 100}%)`;
     if (this.timer !== undefined && index >= this.count - 1) this.toggle();
@@ -118,8 +118,19 @@ export class Timeline {
  * @returns {string}
  */
 function marks(steps) {
-  return steps.map((step) => (step.judged.some((one) => one.status === "broken") ? "!" : ".")).join("");
+  return steps.map((step) => breachOf(step)).join();
 }
+
+/**
+ * The gravest kind of breach of a turn; "broken" if no sealed plan says which, empty if nothing broke.
+ * @param {Step} step
+ */
+export function breachOf(step) {
+  const kinds = step.judged.filter((one) => one.status === "broken").map((one) => one.kind ?? "");
+  return GRAVEST.find((kind) => kinds.some((one) => one.startsWith(kind))) ?? (kinds.length ? "broken" : "");
+}
+
+const GRAVEST = ["premeditated", "opportunistic", "mistaken", "forced"];
 
 /**
  * @param {Step | undefined} step
@@ -148,9 +159,9 @@ function apart(steps, width) {
  * @returns {HTMLElement}
  */
 function tick(step, before, begin, every) {
-  const broken = step.judged.some((one) => one.status === "broken");
+  const broken = breachOf(step);
   const year = yearOf(step);
   const first = year && year !== yearOf(before);
   const named = first && (Number(year) - begin) % every === 0;
-  return h("span", { class: `tick${broken ? " broken" : ""}${first ? " year" : ""}` }, named ? h("i", {}, year) : null);
+  return h("span", { class: `tick${broken ? ` broken ${broken}` : ""}${first ? " year" : ""}`, title: broken }, named ? h("i", {}, year) : null);
 }

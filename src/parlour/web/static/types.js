@@ -84,7 +84,18 @@
  * @property {Array<[string, string]>} [orders]  what each seat is to order in its turn
  */
 
-/** @typedef {{pact: number, seat: string, status: string, sentence: string, layers?: Record<string, Mark>}} Judged */
+/** @typedef {{pact: number, seat: string, status: string, sentence: string, layers?: Record<string, Mark>, kind?: string}} Judged */
+
+/**
+ * The classes of a seat's promises, as far as this page's view knows its sealed plans.
+ * @typedef {object} Honesty
+ * @property {string} seat
+ * @property {Record<string, number>} classes
+ * @property {number} [lies]
+ * @property {number} [false]
+ * @property {number | null} [as_sealed]
+ * @property {boolean} [reliable]
+ */
 
 /** @typedef {{event: string, at: number} & Record<string, any>} GameEvent */
 
@@ -96,11 +107,12 @@
  * @property {Turning} [turn]
  * @property {{deeds: Deed[]}} [plan]
  * @property {Record<string, any>} [choices]
- * @property {{english: string, tokens: string, kind: string}} [said]
+ * @property {{english: string, tokens: string, kind: string, prose?: string}} [said]
  * @property {number} [about]
  * @property {Offer[]} [offers]
  * @property {Pact[]} [pacts]
  * @property {Judged[]} [judged]
+ * @property {Honesty[]} [honesty]
  */
 
 /**
@@ -124,6 +136,7 @@
  * @property {string[]} [to_act]
  * @property {number | null} [window_until]
  * @property {number} [in_favour]
+ * @property {boolean} [sealing]
  * @property {{reason: string, places: string[][], scores: Record<string, number>} | null} [outcome]
  * @property {SeatRow[]} [seats]  all of them, in their order
  * @property {SeatRow[]} [rows]  those that have changed
