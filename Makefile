@@ -56,6 +56,7 @@ check: lint types
 lint: $(VENV)/installed-test
 	@cd $(ROOT) && $(BIN)/ruff check . && $(BIN)/ruff format --check .
 	@cd $(ROOT) && $(BIN)/python tools/house_rules
+	@cd $(ROOT) && $(BIN)/python tools/public_api.py
 	@cd $(ROOT) && $(BIN)/lint-imports --cache-dir .venv/import-linter
 
 types: $(VENV)/installed-test

@@ -131,6 +131,13 @@ def run(
     >>> runs = parlour.run("fish", ["greedy", "random"], games=2, rows=4, cols=4)
     >>> len(runs), sorted(runs.wins)
     (2, ['greedy', 'random'])
+
+    Args:
+        seed: Seed of all random choices.
+        press: True if players negotiate.
+        time_per_turn: Seconds per turn; no limit if None.
+        conduct: Conduct table: the cost of each foul.
+        config: Configuration of the game.
     """
     rules, declaration = load_game(game), declared(game)
     if type(games) is not int or not 1 <= games <= MAX_GAMES:

@@ -9,13 +9,13 @@ from parlour.core.game import Action, View
 
 
 class RandomPlayer:
-    """Any legal action, each with the same chance; the same ones for the same seed."""
+    """Plays any legal action, each with the same chance; the same ones for the same seed."""
 
     def __init__(self, seed: int = 0) -> None:
         self._rng = random.Random(seed)
 
     def act(self, view: View) -> Action:
-        """Choose at random."""
+        """Return a random legal action of the seat that the view is for."""
         return view.position.sample(view.seat, self._rng)
 
 

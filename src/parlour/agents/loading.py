@@ -40,6 +40,11 @@ def make_player(
 
     A text that looks like a command (it has a blank or a slash, and names no agent) is started as a program that speaks
     JSON lines, within the limits. If the class is the user's own, note receives its errors.
+
+    Args:
+        game: Name of the game.
+        wanted: Agent, class, command or `human`.
+        seed: Seed of the player's random choices.
     """
     if wanted == "human":
         from parlour.agents.human import Human

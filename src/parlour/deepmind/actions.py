@@ -88,6 +88,12 @@ def construct_action(
 
     The action need not be possible: find it in POSSIBLE_ACTIONS by its low 32 bits. Raises NotationError for an unknown
     order code or province.
+
+    Args:
+        order: Code of the order.
+        ordered: Province of the unit.
+        target: Province of the target.
+        third: Third province, of supports and convoys.
     """
     if order not in ORDER_CODES:
         raise NotationError(f"action: expected an order code of {', '.join(map(str, ORDER_CODES))}, got {order!r:.40}")
@@ -124,7 +130,11 @@ def is_waive(action: int) -> bool:
 
 
 def shrink_actions(actions: int | Sequence[int] | npt.ArrayLike) -> npt.NDArray[np.int32]:
-    """Return the 32-bit form, index << 16 | low 16 bits; -1 (none) stays -1 and 0 (padding) stays 0."""
+    """Return the 32-bit form, index << 16 | low 16 bits; -1 (none) stays -1 and 0 (padding) stays 0.
+
+    Args:
+        actions: 64-bit actions.
+    """
     values = np.asarray(actions, dtype=np.int64)
     shrunk = values >> 32 & ~np.int64(0xFFFF) | values & 0xFFFF
     return np.where(values == -1, -1, shrunk).astype(np.int32)

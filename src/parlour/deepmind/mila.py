@@ -40,6 +40,10 @@ def mila_action_to_action(mila_action: str, season: Season | int) -> int:
 
     A coast on the destination of a support, which engines write, is ignored. Raises NotationError (a ValueError) for
     any other text.
+
+    Args:
+        mila_action: Order as text, such as `A PAR - BUR`.
+        season: Season in which it is given.
     """
     if not isinstance(mila_action, str) or len(mila_action) > _LONGEST:
         raise NotationError(f"MILA action: expected a string such as 'A PAR - BUR', got {mila_action!r:.60}")
@@ -47,7 +51,11 @@ def mila_action_to_action(mila_action: str, season: Season | int) -> int:
 
 
 def mila_action_to_possible_actions(mila_action: str) -> list[int]:
-    """Return all actions of a name, ascending: one, or two for `D`, which may be a removal or follow a dislodgement."""
+    """Return all actions of a name, ascending: one, or two for `D`, which may be a removal or follow a dislodgement.
+
+    Args:
+        mila_action: Order as text, such as `A PAR D`.
+    """
     seasons = (Season.SPRING_RETREATS, Season.BUILDS)
     return sorted({mila_action_to_action(mila_action, season) for season in seasons}, key=a.index_of)
 

@@ -41,7 +41,12 @@ class Observation(NamedTuple):
 def observe(
     position: Position | bytes, last_actions: list[int] | None = None, options: Options = DEFAULT
 ) -> Observation:
-    """Return the observation of one position, or of its flat state."""
+    """Return the observation of one position, or of its flat state.
+
+    Args:
+        last_actions: Actions that led to the position.
+        options: Points that the publication leaves open.
+    """
     state = position if isinstance(position, bytes) else getattr(position, "state", None)
     if not isinstance(state, bytes) or len(state) != STATE:
         found = len(state) if isinstance(state, bytes) else type(position).__name__
@@ -63,6 +68,9 @@ def observe_into(states: Bytes, boards: Bytes, builds: Numbers, seasons: Numbers
     """Observe a batch: states uint8 [B, 512] into boards uint8 [B, 81, 35], builds int32 [B, 7], seasons int32 [B].
 
     The arrays are C-contiguous; the GIL is released, so several threads may share a batch by slices.
+
+    Args:
+        options: Points that the publication leaves open.
     """
     count = len(states)
     _fits("states", states, (count, STATE), np.uint8, written=False)

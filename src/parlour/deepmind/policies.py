@@ -26,12 +26,22 @@ class AnyPolicy(Protocol):
     def actions(
         self, slots_list: Sequence[int], observation: Observation, legal_actions: Sequence[Sequence[int]]
     ) -> Chosen:
-        """Choose for each of its slots; called in every phase, with no slots too."""
+        """Choose for each of its slots; called in every phase, with no slots too.
+
+        Args:
+            slots_list: Numbers of the powers to choose for.
+            observation: What the state shows.
+            legal_actions: Legal actions of each power.
+        """
         ...
 
 
 class RandomPolicy:
-    """One random legal action for each unit, and as many random builds or removals as are due."""
+    """One random legal action for each unit, and as many random builds or removals as are due.
+
+    Args:
+        seed: Seed of the choices.
+    """
 
     def __init__(self, seed: int | random.Random = 0) -> None:
         self._rng = seed if isinstance(seed, random.Random) else random.Random(seed)
@@ -45,7 +55,13 @@ class RandomPolicy:
     def actions(
         self, slots_list: Sequence[int], observation: Observation, legal_actions: Sequence[Sequence[int]]
     ) -> tuple[list[list[int]], dict[str, Any]]:
-        """Random actions for each slot, and nothing else to record."""
+        """Random actions for each slot, and nothing else to record.
+
+        Args:
+            slots_list: Numbers of the powers to choose for.
+            observation: What the state shows.
+            legal_actions: Legal actions of each power.
+        """
         return [self._choose(observation, legal_actions[slot], slot) for slot in slots_list], {}
 
     def _choose(self, observation: Observation, legal: Sequence[int], slot: int) -> list[int]:
@@ -60,7 +76,11 @@ class RandomPolicy:
 
 
 class FixedPlayPolicy:
-    """Plays back recorded (actions, step output) pairs, whatever it is asked."""
+    """Plays back recorded (actions, step output) pairs, whatever it is asked.
+
+    Args:
+        actions_outputs: Recorded pairs of actions and outputs, phase by phase.
+    """
 
     def __init__(self, actions_outputs: Iterable[Chosen]) -> None:
         self._outputs = list(actions_outputs)
@@ -76,7 +96,13 @@ class FixedPlayPolicy:
     def actions(
         self, slots_list: Sequence[int], observation: Observation, legal_actions: Sequence[Sequence[int]]
     ) -> Chosen:
-        """Return the next recorded pair."""
+        """Return the next recorded pair.
+
+        Args:
+            slots_list: Numbers of the powers to choose for.
+            observation: What the state shows.
+            legal_actions: Legal actions of each power.
+        """
         if self._next == len(self._outputs):
             raise ConfigError(f"only {self._next} phases were recorded", field="actions_outputs")
         self._next += 1

@@ -43,7 +43,11 @@ def _names(map_mdf: MapMDF) -> dict[str, int]:
 
 
 def province_name_to_id(map_mdf: MapMDF = MapMDF.STANDARD_MAP) -> dict[str, int]:
-    """Return the id of each tag: ECH 20, or in the bicoastal map STP/SC 80."""
+    """Return the id of each tag: ECH 20, or in the bicoastal map STP/SC 80.
+
+    Args:
+        map_mdf: Map: the standard one, or the one with split coasts.
+    """
     return dict(_names(_known_map(map_mdf)))
 
 

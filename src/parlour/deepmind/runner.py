@@ -41,6 +41,9 @@ def run_game(
     given: no game hangs on NumPy's global state. A draw also when the slot draw_if_slot_loses owns no centre.
     Returns of a forced draw are equal shares, or with points_per_supply_centre by centres. on_illegal "hold" leaves
     out actions that are not legal.
+
+    Args:
+        policies: Policies that play.
     """
     slots = _slots(policies, slots_to_policies)
     _check(forced_draw_probability, rng, draw_if_slot_loses, on_illegal)

@@ -44,7 +44,11 @@ class DiplomacyState(Protocol):
         ...
 
     def step(self, actions_per_player: Sequence[Sequence[int]]) -> None:
-        """Play one phase."""
+        """Play one phase.
+
+        Args:
+            actions_per_player: Actions of each power.
+        """
         ...
 
 
@@ -71,6 +75,11 @@ class State:
 
         Observations are the published code's own if it is importable, so that it runs on this state unchanged;
         `published` decides that explicitly.
+
+        Args:
+            position: Position to begin at; the start of the standard map if None.
+            last_actions: Actions that led to the position.
+            options: Points that the publication leaves open.
         """
         if position is not None:
             _refuse_foreign(position)
@@ -114,6 +123,9 @@ class State:
         """Play one phase by seven lists of actions; units without one hold, disband or wait.
 
         IllegalAction, with the state unchanged, for anything that is not allowed now.
+
+        Args:
+            actions_per_player: Actions of each power.
         """
         self._refuse_when_over()
         rows, flat = read_submitted(actions_per_player)

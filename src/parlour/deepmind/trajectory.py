@@ -42,7 +42,14 @@ class Trajectory:
         actions: Sequence[Sequence[int]],
         step_outputs: Mapping[str, Any] | None = None,
     ) -> None:
-        """Add a phase; lists are padded."""
+        """Add a phase; lists are padded.
+
+        Args:
+            observation: What the state shows.
+            legal_actions: Legal actions of each power.
+            actions: Actions that were played.
+            step_outputs: Outputs of the policies.
+        """
         self.observations.append(observation)
         self.legal_actions.append(padded(legal_actions, MAX_LEGAL_ACTIONS, 0, "legal actions"))
         self.actions.append(padded(actions, MAX_ORDERS, -1, "actions"))
@@ -72,7 +79,11 @@ def padded(lists: Sequence[Sequence[int]], width: int, padding: int, name: str) 
 
 
 def save_trajectory(trajectory: Trajectory, folder: Path | str) -> list[Path]:
-    """Write the four published files into a folder; the paths in the order of FILES."""
+    """Write the four published files into a folder; the paths in the order of FILES.
+
+    Args:
+        trajectory: Trajectory to write.
+    """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     contents: dict[str, list[Any]] = {

@@ -136,7 +136,11 @@ def stacked(inputs: Sequence[NetworkInput]) -> NetworkInput:
 
 
 class ObservationTransformer:
-    """Transforms observations; topological asks a power's units in MILA's order instead of by area."""
+    """Transforms observations; topological asks a power's units in MILA's order instead of by area.
+
+    Args:
+        topological: True to ask a power's units in MILA's order instead of by area.
+    """
 
     def __init__(self, *, topological: bool = False) -> None:
         self._kernel = _unroller(topological)
@@ -155,6 +159,12 @@ class ObservationTransformer:
 
         Forced actions are by power, in any order. Raises NotationError for an observation of another shape, for actions
         that do not fit it, and for a unit that must act and has no legal action.
+
+        Args:
+            legal_actions: Legal actions of each power.
+            carried: Memory of the last call.
+            temperature: Sampling temperature.
+            forced_actions: Actions that the network must choose.
         """
         board, season, builds = _read(observation)
         last = _actions(observation.last_actions, "last actions")
@@ -187,6 +197,10 @@ class ObservationTransformer:
 
         `last_actions` are flat with bounds [B + 1], legal ones ascending with offsets [B, 8], as `legal` returns them.
         `asked` [B, 7] selects the powers; None means all. The GIL is released.
+
+        Args:
+            carried: Memory of the last call.
+            temperature: Sampling temperature.
         """
         shown, after = self._remember(boards, seasons, last_actions, carried)
         made = self.unrolled(boards, shown, after.acts, seasons, builds, legal, asked, temperature)
@@ -206,6 +220,16 @@ class ObservationTransformer:
         """Return the input for a batch whose past is known.
 
         What is shown of the last moves phase, and what was done since.
+
+        Args:
+            boards: Observed boards [B, 81, 35].
+            last_moves_boards: Boards of the last movement phases.
+            acts: Last actions by area.
+            seasons: Season of each state [B].
+            builds: Builds and removals due [B, 7].
+            legal: Legal actions, flat with offsets.
+            asked: Powers to choose for [B, 7]; all if None.
+            temperature: Sampling temperature.
         """
         if not 0 <= temperature < np.inf:
             raise NotationError(f"temperature: expected a number of at least 0, got {temperature}")

@@ -193,7 +193,12 @@ class DiplomacyParallel(TableForLearners, ParallelEnv):  # type: ignore[misc]
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]]]:
-        """Begin a game; nothing in Diplomacy is left to chance, so the seed changes nothing."""
+        """Begin a game; nothing in Diplomacy is left to chance, so the seed changes nothing.
+
+        Args:
+            seed: Not used: the game has no randomness.
+            options: Not used; part of the interface.
+        """
         self._begin()
         self.agents = [agent for agent in self.possible_agents if agent in self._alive()]
         return {agent: self._look(agent) for agent in self.agents}, {agent: self._told(0) for agent in self.agents}
@@ -207,7 +212,11 @@ class DiplomacyParallel(TableForLearners, ParallelEnv):  # type: ignore[misc]
         dict[str, bool],
         dict[str, dict[str, Any]],
     ]:
-        """Take a choice of every agent; an agent without one passes."""
+        """Take a choice of every agent; an agent without one passes.
+
+        Args:
+            actions: Choice of each agent.
+        """
         acting = list(self.agents)
         before = self._draft.kept()
         try:
@@ -248,12 +257,21 @@ class DiplomacyAEC(TableForLearners, AECEnv):  # type: ignore[misc]
     }
 
     def __init__(self, **options: Any) -> None:
-        """Set up the environment; settings are those of DiplomacyParallel in the form "unit"."""
+        """Set up the environment; settings are those of DiplomacyParallel in the form "unit".
+
+        Args:
+            options: Points that the publication leaves open.
+        """
         AECEnv.__init__(self)
         TableForLearners.__init__(self, "unit", **options)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game; nothing in Diplomacy is left to chance, so the seed changes nothing."""
+        """Begin a game; nothing in Diplomacy is left to chance, so the seed changes nothing.
+
+        Args:
+            seed: Not used: the game has no randomness.
+            options: Not used; part of the interface.
+        """
         self._begin()
         self.agents = [agent for agent in self.possible_agents if agent in self._alive()]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -270,7 +288,11 @@ class DiplomacyAEC(TableForLearners, AECEnv):  # type: ignore[misc]
         return seen if agent == self.agent_selection else seen | {"action_mask": mask_of([], self._sizes.choices)}
 
     def step(self, action: Any) -> None:
-        """Order the next unit of the agent to act."""
+        """Order the next unit of the agent to act.
+
+        Args:
+            action: Number of the chosen order.
+        """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

@@ -141,7 +141,12 @@ class DiplomacySingle(gymnasium.Env[Seen, Any]):
         return self._table.agent
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Seen, dict[str, Any]]:
-        """Begin a game; the seed decides the power and the chance of the opponents, here and later."""
+        """Begin a game; the seed decides the power and the chance of the opponents, here and later.
+
+        Args:
+            seed: Seed of the power and of the opponents.
+            options: Not used; part of the interface.
+        """
         super().reset(seed=seed)
         chance, place = (int(number) for number in self.np_random.integers(0, 2**31, 2))
         seats = self._table.seats
@@ -151,7 +156,11 @@ class DiplomacySingle(gymnasium.Env[Seen, Any]):
         return self._table.seen(), self._told(0)
 
     def step(self, action: Any) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
-        """Order the next unit, or all of them; after the last the phase is played."""
+        """Order the next unit, or all of them; after the last the phase is played.
+
+        Args:
+            action: Number of the chosen order, or all orders.
+        """
         illegal = self._table.choose(action)
         if self.render_mode == "human":
             self.render()

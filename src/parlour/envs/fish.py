@@ -43,6 +43,11 @@ class FishAEC(AECEnv):  # type: ignore[misc]
         """config as for the game: rows, cols, fish, holes, board, and the switches of the boxed game.
 
         An illegal choice raises IllegalAction, or is replaced by a random legal one.
+
+        Args:
+            players: Number of players.
+            on_illegal: Effect of an illegal choice: `raise` IllegalAction, or play a `random` one.
+            render_mode: `ansi` returns text; `human` prints it.
         """
         super().__init__()
         if on_illegal not in ("raise", "random"):
@@ -66,15 +71,28 @@ class FishAEC(AECEnv):  # type: ignore[misc]
         self._action_spaces = {agent: spaces.Discrete(tiles + tiles * tiles) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> Any:
-        """observation int8 [rows, columns, 1 + players]: fish, own penguins, then those of the next in turn."""
+        """observation int8 [rows, columns, 1 + players]: fish, own penguins, then those of the next in turn.
+
+        Args:
+            agent: Name of an agent.
+        """
         return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Discrete(T + T * T)."""
+        """Discrete(T + T * T).
+
+        Args:
+            agent: Name of an agent.
+        """
         return self._action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game; the seed chooses this board and those of later resets without one."""
+        """Begin a game; the seed chooses this board and those of later resets without one.
+
+        Args:
+            seed: Seed of this board and of later ones.
+            options: Not used; part of the interface.
+        """
         if seed is not None:
             self._rng = random.Random(seed)
         self._position = GAME.start(self._config, self._seats, self._rng.getrandbits(64))
@@ -103,7 +121,11 @@ class FishAEC(AECEnv):  # type: ignore[misc]
         return {"observation": board, "action_mask": mask}
 
     def step(self, action: Any) -> None:
-        """Place or move a penguin of the agent to act."""
+        """Place or move a penguin of the agent to act.
+
+        Args:
+            action: Number of a placement or move; None for an agent that is out.
+        """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -151,7 +173,11 @@ class FishAEC(AECEnv):  # type: ignore[misc]
         return {agent: self._position.side(self._seat(agent)).score for agent in self.possible_agents}
 
     def choice_of(self, action: Plain) -> int:
-        """Return the number of a placement or move."""
+        """Return the number of a placement or move.
+
+        Args:
+            action: Placement or move.
+        """
         tiles = self._height * self._width
         if isinstance(action[0], int):
             return self._tile(action)

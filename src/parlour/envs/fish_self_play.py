@@ -32,7 +32,12 @@ class FishSelfPlay(VectorEnv[Seen, npt.NDArray[np.int32], npt.NDArray[Any]]):
     metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}  # noqa: RUF012 - as Gymnasium has it
 
     def __init__(self, num_envs: int, **settings: Any) -> None:
-        """So many games, set up as those of VectorFish: players, rows, cols, holes, seed, threads."""
+        """So many games, set up as those of VectorFish: players, rows, cols, holes, seed, threads.
+
+        Args:
+            num_envs: Number of games.
+            settings: Settings of VectorFish: players, rows, cols, holes, seed, threads.
+        """
         self.games = VectorFish(num_envs, **settings)
         self._seen: FishObservations = self.games.buffers()
         self._rows = np.arange(num_envs)
@@ -51,21 +56,34 @@ class FishSelfPlay(VectorEnv[Seen, npt.NDArray[np.int32], npt.NDArray[Any]]):
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Seen, dict[str, Any]]:
-        """Begin all games anew; one seed is for all of them."""
+        """Begin all games anew; one seed is for all of them.
+
+        Args:
+            seed: Seed of all games.
+            options: Not used; part of the interface.
+        """
         self.games.reset(seed[0] if isinstance(seed, list) else seed)
         return self._look(), self._legal()
 
     def step(
         self, actions: npt.NDArray[np.int32]
     ) -> tuple[Seen, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
-        """Carry out one choice in every game."""
+        """Carry out one choice in every game.
+
+        Args:
+            actions: One choice per game.
+        """
         acting = self._seen.turns.astype(np.intp)
         rewards, done = self.games.step(np.ascontiguousarray(actions, np.int32))
         told = self._legal() | {"rewards": rewards}
         return self._look(), rewards[self._rows, acting], done, np.zeros(self.num_envs, np.bool_), told
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Let the threads go."""
+        """Let the threads go.
+
+        Args:
+            kwargs: Not used; part of the interface.
+        """
         self.games.close()
 
     def _look(self) -> Seen:

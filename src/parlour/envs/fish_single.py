@@ -56,7 +56,12 @@ class FishSingle(gymnasium.Env[Seen, np.int64]):
         self._turn = 0
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Seen, dict[str, Any]]:
-        """Begin a game; the seed decides the board, the seat and the chance of the opponents, here and later."""
+        """Begin a game; the seed decides the board, the seat and the chance of the opponents, here and later.
+
+        Args:
+            seed: Seed of the board, the seat and the opponents.
+            options: Not used; part of the interface.
+        """
         super().reset(seed=seed)
         board, chance, place = (int(number) for number in self.np_random.integers(0, 2**31, 3))
         self._table.reset(board)
@@ -70,7 +75,11 @@ class FishSingle(gymnasium.Env[Seen, np.int64]):
         return self._table.observe(self.agent), self._told()
 
     def step(self, action: np.int64) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
-        """Place or move a penguin, and let the others answer."""
+        """Place or move a penguin, and let the others answer.
+
+        Args:
+            action: Number of a placement or move.
+        """
         self._table.step(action)
         self._others_move()
         over = bool(self._table.terminations[self.agent])

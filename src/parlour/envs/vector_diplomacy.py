@@ -72,7 +72,16 @@ class VectorDiplomacy:
         options: Options = EVERYTHING,
         map_name: str = "standard",
     ) -> None:
-        """n games; seed for sample; last_year ends games after it (0: never); threads that share the work; the map."""
+        """n games; seed for sample; last_year ends games after it (0: never); threads that share the work; the map.
+
+        Args:
+            n: Number of games.
+            seed: Seed of sample.
+            last_year: Year after which the match ends; 0 for none.
+            threads: Threads that share the work.
+            options: Points that the publication leaves open.
+            map_name: Name of the map.
+        """
         if type(last_year) is not int or not 0 <= last_year <= 9999:
             raise ConfigError(f"last_year: expected 0 to 9999, got {last_year!r:.40}", field="last_year")
         self.map = named(map_name)
@@ -175,6 +184,9 @@ class VectorDiplomacy:
         """Play one phase of every game. Units without a legal action hold, disband or wait.
 
         With strict, IllegalAction for the first illegal one, and nothing is changed.
+
+        Args:
+            actions: Integer actions of all powers, one row per game.
         """
         self._refuse_foreign(actions)
         if strict:

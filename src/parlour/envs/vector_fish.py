@@ -63,7 +63,17 @@ class VectorFish:
         seed: int = 0,
         threads: int = 1,
     ) -> None:
-        """n games; the seed is for boards and for what sample chooses; threads share the work."""
+        """n games; the seed is for boards and for what sample chooses; threads share the work.
+
+        Args:
+            n: Number of games.
+            players: Players per game.
+            rows: Rows of the boards.
+            cols: Columns of the boards.
+            holes: Number of missing tiles.
+            seed: Seed of boards and of sample.
+            threads: Threads that share the work.
+        """
         for name, value, low, high in (
             ("players", players, 2, 4),
             ("rows", rows, 1, MAX_SIDE),
@@ -153,7 +163,11 @@ class VectorFish:
         return wanted
 
     def step(self, choices: npt.NDArray[np.int32]) -> FishStep:
-        """Carry out one choice in every game; IllegalAction for the first illegal one, and nothing is changed."""
+        """Carry out one choice in every game; IllegalAction for the first illegal one, and nothing is changed.
+
+        Args:
+            choices: One choice per game.
+        """
         choices = self._checked(choices)
         self._slices.map(
             lambda part, desk: desk.step(

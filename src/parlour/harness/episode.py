@@ -279,7 +279,16 @@ class Episode:
         finish: str = "stop",
         fault: str = "",
     ) -> ModelPrompt | None:
-        """Answer the open prompt as answer() does, with the same arguments; the event loop runs on meanwhile."""
+        """Answer the open prompt as answer() does; the event loop runs on meanwhile.
+
+        Args:
+            text: The words of the model.
+            tokens_in: Tokens of the prompt; estimated if None.
+            tokens_out: Tokens of the answer; estimated if None.
+            tokens_reasoning: Tokens of hidden reasoning, not part of tokens_out.
+            finish: Why the model stopped; `length` if its answer was cut off.
+            fault: Why there is no answer; the text does not count then.
+        """
         reply = _reply(text, tokens_in, tokens_out, tokens_reasoning, finish, fault)
         self._send(reply, await self.ask_async())
         await self._receive_async()
@@ -319,7 +328,11 @@ class Episode:
             self._done = self._open is None
 
     def finish(self, reason: str) -> None:
-        """Play the match to its end, with a fault for every further prompt."""
+        """Play the match to its end, with a fault for every further prompt.
+
+        Args:
+            reason: Fault that the record gives.
+        """
         prompt = self.ask()
         while prompt is not None:
             prompt = self.answer("", fault=reason)

@@ -34,6 +34,9 @@ def policy(name: str = "policy", **options: bool | int | float | str) -> str:
 
     >>> policy(rounds=2, legal=False)
     'llm:policy@harness?rounds=2&legal=off'
+
+    Args:
+        name: Name of the model, for the record.
     """
     written = "&".join(f"{field}={_written(value)}" for field, value in options.items())
     text = f"{LLM}:{name}@{HOST}" + (f"?{written}" if written else "")

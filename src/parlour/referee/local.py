@@ -69,6 +69,14 @@ def play(
     match.
 
     ConfigError, before anything is played, if an object on a seat is not a player, or if there are too few players.
+
+    Args:
+        names: Names of the players by seat.
+        clock: Clock that measures time; real time by default.
+        keep: Called with the new events before anybody sees them.
+        observers: Spectators.
+        shown: Other viewers, each with its watcher.
+        stand_in: Makes a player for a seat that was lost.
     """
     _check_players(match, players)
     table = LocalTable(match, players, names=names, clock=clock, keep=keep, observers=observers, shown=shown)

@@ -64,7 +64,15 @@ class Match:
     def __init__(
         self, game: Game, config: dict[str, Plain], terms: Terms, seed: Seed, name: str = "", *, dated: bool = False
     ) -> None:
-        """A match that is yet to be opened. If it is dated, the times it is given are Unix seconds."""
+        """A match that is yet to be opened. If it is dated, the times it is given are Unix seconds.
+
+        Args:
+            game: Rules to play by.
+            config: Configuration of the game; its defaults if None.
+            terms: Clocks, conduct and press.
+            seed: Seed of all random choices.
+            name: Name of the match, for its record.
+        """
         # A bad configuration or bad terms fail here, not when the match opens.
         game.seats(config)
         terms.check()
@@ -112,6 +120,9 @@ class Match:
         """Return the match in that state, followed by these events, which are trusted.
 
         For callers that kept the state, or the whole record. The record of this match begins where it was resumed.
+
+        Args:
+            after: Events since that state.
         """
         match = cls.__new__(cls)
         match._begin(state.game, state.opened)
@@ -133,7 +144,11 @@ class Match:
         return self.tick(now)
 
     def handle(self, intent: Intent, now: float) -> Reaction:
-        """Take in what someone wants to do. Deadlines that have passed by now come first."""
+        """Take in what someone wants to do. Deadlines that have passed by now come first.
+
+        Args:
+            intent: Wish of a player, moderator or host.
+        """
         # A downtime says that nobody could act: deadlines that passed in it have not.
         state = self.state
         if self._settled_count != state.count or ((when := self.due()) is not None and now >= when):
@@ -146,7 +161,11 @@ class Match:
         return self._reaction(_WANTED if type(ruling) is ev.SealWanted else None)
 
     def tick(self, now: float) -> Reaction:
-        """Let time pass: clocks run out, press windows close."""
+        """Let time pass: clocks run out, press windows close.
+
+        Args:
+            now: Present time on the match's clock.
+        """
         self._settle(now)
         return self._reaction()
 

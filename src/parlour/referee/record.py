@@ -158,7 +158,11 @@ def _may_begin(start: bytes) -> bool:
 
 
 def read_record(path: Path | str) -> list[Event]:
-    """All events of a record file; a cut-off last line is dropped (RecordReader tells which)."""
+    """All events of a record file; a cut-off last line is dropped (RecordReader tells which).
+
+    Args:
+        path: Record file.
+    """
     return list(RecordReader(path))
 
 

@@ -46,7 +46,14 @@ MAX_SHOWN = 5
 
 
 def check_game(game: Game, config: Mapping[str, Plain] | None = None, *, matches: int = 5, turns: int = 300) -> None:
-    """Play random matches and check the contract of Game and Position at every step."""
+    """Play random matches and check the contract of Game and Position at every step.
+
+    Args:
+        game: Rules to check.
+        config: Configuration of the game.
+        matches: Number of random matches.
+        turns: Maximum number of turns per match.
+    """
     config = dict(config or {})
     for seed in range(matches):
         rng = random.Random(seed)
@@ -140,6 +147,13 @@ def check_player(
     """Let the player meet random ones on every seat under strict conduct; it must not foul, whatever it meets.
 
     If it is a press bot and the game has a language, check_press follows.
+
+    Args:
+        game: Rules to play by.
+        player: Makes a player.
+        config: Configuration of the game.
+        matches: Number of matches on each seat.
+        per_turn: Seconds per turn.
     """
     config = dict(config or {})
     terms = Terms(conduct=STRICT, clock=Clock(per_turn=per_turn))
@@ -163,6 +177,12 @@ def check_press(
 
     It must neither foul nor say what the table refuses. Time is virtual, so that a bot that never gets ready to talk
     costs none; but a method that does not return within per_turn real seconds fails the check.
+
+    Args:
+        player: Makes a press bot.
+        config: Configuration of the game.
+        game: Name of the game; the first with a press trial if None.
+        per_turn: Real seconds that a method may take.
     """
     declaration = declared(game or next(name for name in games() if declared(name).talk_trial))
     rules, talkers = load_game(declaration.name), declaration.talk_trial_agents

@@ -12,6 +12,10 @@ class FakeClock:
     """A clock for LocalTable under which a deadline of an hour passes in an instant.
 
     It waits grace real seconds for players that still think, then jumps to the deadline.
+
+    Args:
+        start: First time.
+        grace: Real seconds to wait for players that still think.
     """
 
     def __init__(self, start: float = 0.0, grace: float = 0.05) -> None:
@@ -23,12 +27,22 @@ class FakeClock:
         return self.time
 
     def advance(self, seconds: float) -> float:
-        """Let time pass; gives the new time."""
+        """Let time pass; gives the new time.
+
+        Args:
+            seconds: Time to add.
+        """
         self.time += seconds
         return self.time
 
     def get(self, arrivals: queue.SimpleQueue[T], until: float | None, busy: bool) -> T | None:
-        """Return the next arrival; None once the time until has come."""
+        """Return the next arrival; None once the time until has come.
+
+        Args:
+            arrivals: Queue of arrivals.
+            until: Deadline.
+            busy: True while a player thinks.
+        """
         try:
             return arrivals.get(timeout=(self.grace if until is not None else None) if busy else 0)
         except queue.Empty:

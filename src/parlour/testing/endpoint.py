@@ -102,7 +102,12 @@ class FakeEndpoint:
         self.stop()
 
     def answer(self, to: ChatRequest, body: Any) -> None:
-        """Answer one request."""
+        """Answer one request.
+
+        Args:
+            to: Path of the request.
+            body: Body of the request.
+        """
         messages = _messages(body)
         with self._lock:
             self.requests += 1
@@ -129,7 +134,12 @@ class FakeEndpoint:
             to.whole(model, text, finish, usage, cut=fault == "cut")
 
     def usage(self, messages: Messages, text: str) -> dict[str, Any]:
-        """Return the tokens of a call: four characters are one."""
+        """Return the tokens of a call: four characters are one.
+
+        Args:
+            messages: Messages of the prompt.
+            text: The answer.
+        """
         read, wrote = sum(len(part) for _, part in messages) // 4, len(text) // 4
         return {"prompt_tokens": read, "completion_tokens": wrote, "total_tokens": read + wrote}
 

@@ -26,7 +26,11 @@ _STAGES = {"movement": "M", "retreats": "R", "adjustments": "A"}
 
 
 def by_rule(messages: Messages) -> str:
-    """Answer as a plain player: propose and accept peace, order by the list of legal orders, take the last move."""
+    """Answer as a plain player: propose and accept peace, order by the list of legal orders, take the last move.
+
+    Args:
+        messages: Messages of the prompt.
+    """
     system, prompt = _texts(messages)
     if _FISH in system:
         return _written(action=_listed_moves(prompt)[-1])
@@ -43,6 +47,10 @@ def by_agent(name: str, seed: int = 0) -> ModelScript:
 
     Positions are read from the prompt. Where a prompt does not hold a whole position (a talk, a retreat) the answer
     follows the rule of by_rule.
+
+    Args:
+        name: Name of a house agent.
+        seed: Seed of the agent.
     """
     for game in ("fish", "diplomacy"):
         try:

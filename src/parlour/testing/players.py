@@ -13,7 +13,13 @@ from parlour.core.table_view import TableView
 
 
 def observed(event: Event, position: Position | None = None, *, number: int = 0) -> ObservedEvent:
-    """Return an event as a player is told of it; of the table after it only the position is known."""
+    """Return an event as a player is told of it; of the table after it only the position is known.
+
+    Args:
+        event: The event.
+        position: Position after the event.
+        number: Number of the event.
+    """
     view = TableView(position=position)
     return ObservedEvent(number, number, event, lambda: view)
 
@@ -23,6 +29,10 @@ class ScriptedPlayer:
 
     An answer that is an exception is raised; one that is a function is called with the view. When the script runs
     out it plays at random.
+
+    Args:
+        answers: Actions, exceptions or functions of the view.
+        seed: Seed of the choices after the script.
     """
 
     def __init__(self, answers: Iterable[Any] = (), seed: int = 0) -> None:
@@ -39,7 +49,11 @@ class ScriptedPlayer:
         self.chair = chair
 
     def act(self, view: View) -> Action:
-        """Return the next answer of the script."""
+        """Return the next answer of the script.
+
+        Args:
+            view: The match as its seat sees it.
+        """
         self.views.append(view)
         try:
             answer: Any = next(self._answers)
@@ -52,11 +66,19 @@ class ScriptedPlayer:
         return answer
 
     def on_event(self, observed: ObservedEvent) -> None:
-        """Remember the event."""
+        """Remember the event.
+
+        Args:
+            observed: The event, with the table after it.
+        """
         self.events.append(observed.event)
 
     def on_refused(self, refusal: Any) -> None:
-        """Remember why something was not taken."""
+        """Remember why something was not taken.
+
+        Args:
+            refusal: The reason of the refusal.
+        """
         self.refusals.append(refusal)
 
     def on_end(self, outcome: Outcome) -> None:

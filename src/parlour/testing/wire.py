@@ -53,7 +53,12 @@ class _PipeTransport(asyncio.Transport):
 
 
 class MemoryWire:
-    """A pair of connected ends: `near` and `far`, each a (StreamReader, StreamWriter) pair."""
+    """A pair of connected ends: `near` and `far`, each a (StreamReader, StreamWriter) pair.
+
+    Args:
+        limit: Bytes that a reader buffers.
+        trickle: True to deliver one byte at a time.
+    """
 
     def __init__(self, *, limit: int = 1 << 16, trickle: bool = False) -> None:
         loop = asyncio.get_running_loop()

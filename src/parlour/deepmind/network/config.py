@@ -65,7 +65,11 @@ class NetworkConfig:
 
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> NetworkConfig:
-        """Return the sizes in a file; raise ConfigError for unknown names or impossible values."""
+        """Return the sizes in a file; raise ConfigError for unknown names or impossible values.
+
+        Args:
+            plain: Sizes by name.
+        """
         if not isinstance(plain, Mapping):
             raise ConfigError(f"network: expected sizes by name, got {type(plain).__name__}", field="network")
         unknown = set(plain) - {field.name for field in fields(cls)}

@@ -91,14 +91,24 @@ def listed_actions(shrunk: npt.NDArray[np.int32]) -> list[int]:
 
 
 class Network:
-    """A network with its parameters, on NumPy; nothing of it changes, so threads may share it."""
+    """A network with its parameters, on NumPy; nothing of it changes, so threads may share it. Made by load_network.
+
+    Args:
+        config: Sizes of the network.
+        weights: Its parameters.
+        layers: Functions that compute its layers; those on NumPy if None.
+    """
 
     def __init__(self, config: NetworkConfig, weights: Weights, layers: Layers | None = None) -> None:
         self.config = config
         self._layers = layers or numpy_layers(weights)
 
     def values(self, given: NetworkInput) -> Floats:
-        """Return [B, 7]: each power's expected share of the win."""
+        """Return [B, 7]: each power's expected share of the win.
+
+        Args:
+            given: Observations, as ObservationTransformer makes them.
+        """
         with one_thread():
             encoded = self._encode(given, all_rows(len(given)))
         return self.value_distribution(value_logits(self._layers, self.config, encoded.mean(len(given))))
@@ -109,7 +119,11 @@ class Network:
         return result
 
     def representation(self, given: NetworkInput) -> Floats:
-        """Return [B, 7, 81, width]: each area's representation for each power, as the published network shares it."""
+        """Return [B, 7, 81, width]: each area's representation for each power, as the published network shares it.
+
+        Args:
+            given: Observations, as ObservationTransformer makes them.
+        """
         whole = self._encode(given, all_rows(len(given))).whole()
         result: Floats = whole.reshape(whole.shape[0], len(given), NUM_POWERS, -1).transpose(1, 2, 0, 3)
         return result
@@ -126,6 +140,9 @@ class Network:
 
         Without draws the likeliest order is chosen, whatever the temperature. Rows may be named repeatedly. Without
         values only what concerns the rows is computed.
+
+        Args:
+            given: Observations, as ObservationTransformer makes them.
         """
         with one_thread():
             return self._decide(given, draws, plan(given, rows), values)
@@ -161,7 +178,12 @@ class Network:
         return sampled_step(Decoder(self._layers, self.config, products), progress, step, noise, legacy=legacy)
 
     def score(self, given: NetworkInput, *, values: bool = True) -> Decisions:
-        """Return the logits of all steps when every order before is forced; chosen is the likeliest one."""
+        """Return the logits of all steps when every order before is forced; chosen is the likeliest one.
+
+        Args:
+            given: Observations, as ObservationTransformer makes them.
+            values: True to compute values as well.
+        """
         turn = plan(given)
         with one_thread():
             encoded, decoder = self._prepare(given, turn, values)

@@ -118,6 +118,10 @@ def read_parameters(path: Path | str, config: NetworkConfig | None = None) -> Pa
     """Return the parameters in a file of any of the three kinds.
 
     NotationError if it is damaged, foreign or does not fit.
+
+    Args:
+        path: File of parameters.
+        config: Sizes that the file must have; any if None.
     """
     path = Path(path)
     try:
@@ -173,7 +177,13 @@ def _read_npz(path: Path) -> tuple[Named, dict[str, str]]:
 
 
 def write_parameters(parameters: Parameters, path: Path | str, kind: FileKind | None = None) -> None:
-    """Write a file, whole or not at all; without a kind by its name, .npz being NumPy's and all else safetensors."""
+    """Write a file, whole or not at all; without a kind by its name, .npz being NumPy's and all else safetensors.
+
+    Args:
+        parameters: Parameters to write.
+        path: File to write.
+        kind: Format of the file; by its suffix if None.
+    """
     path = Path(path)
     kind = kind or ("npz" if path.suffix == ".npz" else "safetensors")
     words = {"format": FORMAT, "config": json.dumps(parameters.config.as_plain()), "step": str(parameters.step)}

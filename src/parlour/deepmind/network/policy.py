@@ -32,6 +32,10 @@ def load_network(path: Path | str, library: Library = "numpy") -> Network:
     """Return the network in a file of parameters.
 
     On JAX it is compiled when it is first used, and needs the extra `net`.
+
+    Args:
+        path: File of parameters.
+        library: Library that computes: numpy or jax.
     """
     parameters = read_parameters(path)
     if library == "numpy":
@@ -47,6 +51,14 @@ class Policy:
     As published, it sees every phase of a game, with or without slots. Its draws depend on the seed and on the number
     of phases seen since it was made. `legacy_stream` draws as JAX did before 0.5. Without `outputs` nothing is recorded
     of a step; with them a step takes 9 MB, and all powers are computed for the values.
+
+    Args:
+        network: Network that decides.
+        temperature: Sampling temperature.
+        seed: Seed of the draws.
+        calculate_all_policies: True to compute policies for all powers.
+        legacy_stream: True for the random stream of JAX before 0.5.
+        outputs: True to return the outputs of each step.
     """
 
     def __init__(
@@ -82,7 +94,13 @@ class Policy:
     def actions(
         self, slots_list: Sequence[int], observation: Observation, legal_actions: Lists
     ) -> tuple[list[list[int]], dict[str, npt.NDArray[Any]]]:
-        """Return the actions of each slot, and values, policies and shrunk actions of all slots that were worked on."""
+        """Return the actions of each slot, and values, policies and shrunk actions of all slots that were worked on.
+
+        Args:
+            slots_list: Numbers of the powers to choose for.
+            observation: What the state shows.
+            legal_actions: Legal actions of each power.
+        """
         found, _ = self._decide(slots_list, observation, legal_actions, 1)
         lists = found.actions(NUM_POWERS)
         chosen = [lists[slot] for slot in slots_list]
@@ -100,6 +118,12 @@ class Policy:
         """Several draws for one phase, each of them the actions of each slot; the board is looked at once.
 
         Counts as seeing the phase, as actions does.
+
+        Args:
+            slots_list: Numbers of the powers to choose for.
+            observation: What the state shows.
+            legal_actions: Legal actions of each power.
+            count: Number of draws.
         """
         if count < 1:
             raise ConfigError(f"count: expected 1 or more, got {count}", field="count")

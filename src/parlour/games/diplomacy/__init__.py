@@ -70,7 +70,11 @@ __all__ = [
 
 
 def start(map_name: str = "standard") -> Position:
-    """Return the first position of a map that comes with the package."""
+    """Return the first position of a map that comes with the package.
+
+    Args:
+        map_name: Name of a map.
+    """
     from parlour.games.diplomacy.maps.map import named
     from parlour.games.diplomacy.position import Position
 

@@ -45,7 +45,7 @@ MAX_IDLE = 10
 
 
 class Position(Immutable, Footing):
-    """A position: the board, the kernel's state, and who is out of the match.
+    """A position: the board, the kernel's state, its scoring, the powers removed, and the turn that led here.
 
     >>> Position.start().resolve({"FRANCE": ["A PAR - BUR"]}).phase
     'F1901M'
@@ -69,12 +69,12 @@ class Position(Immutable, Footing):
 
     @staticmethod
     def start(board: Map | None = None, *, last_year: int = 0, scoring: Scoring = Scoring.SUM_OF_SQUARES) -> Position:
-        """Return the first position of a map, with the year after which the match ends, if any."""
+        """Return the first position of a board, with a scoring and the last_year of the match, 0 for none."""
         board = board or standard()
         return Position(board, s.first_state(board)).on_terms(last_year, scoring)
 
     def on_terms(self, last_year: int, scoring: Scoring) -> Position:
-        """Return the same position with another last year (0 for none) and scoring."""
+        """Return the same position with another last_year (0 for none) and scoring."""
         if not 0 <= last_year <= s.MAX_YEAR:
             raise ConfigError(f"last_year: expected 0 to {s.MAX_YEAR}, got {last_year}", field="last_year")
         state = bytearray(self._state)
@@ -87,7 +87,7 @@ class Position(Immutable, Footing):
 
     @staticmethod
     def read(text: str, board: Map | None = None) -> Position:
-        """Return the position of a compact text; NotationError if it is none."""
+        """Return the position of a compact text on a board; raise NotationError for another text."""
         parts = fen.read(text, board)
         scoring = read_scoring(parts.more.pop("scoring", Scoring.SUM_OF_SQUARES))
         tags = [tag for tag in parts.more.pop("removed", "").split(",") if tag]
@@ -161,7 +161,7 @@ class Position(Immutable, Footing):
         return actions, offsets[0].tolist()
 
     def legal_actions(self, seat: Seat | None = None) -> Actions:
-        """Return the legal orders as integer actions: those of all powers, or of one."""
+        """Return the legal orders as integer actions: those of one seat, or of all powers."""
         actions, offsets = self._legal
         if seat is None:
             return actions
@@ -178,12 +178,12 @@ class Position(Immutable, Footing):
         return self.stepped(actions)[0]
 
     def stepped(self, actions: Actions) -> tuple[Position, bytes]:
-        """Return the next position by an array [powers, any], and the kernel's verdicts by province."""
+        """Return the next position by actions [powers, any], and the kernel's verdicts by province."""
         states, verdicts = self._rules.step(self.row, actions[None])
         return Position(self._board, states[0].tobytes(), self._scoring, self._removed), verdicts[0].tobytes()
 
     def padded(self, chosen: Mapping[int, Sequence[int]]) -> Actions:
-        """Actions by power as an array that step takes."""
+        """Return actions, chosen by power, as an array that step takes."""
         width = max(map(len, chosen.values()), default=0) or 1
         flat = [0] * (width * len(self._board.powers))
         for power, row in chosen.items():
@@ -238,7 +238,7 @@ class Position(Immutable, Footing):
         }
 
     def resolve(self, orders: Orders, *, explicit_via: bool = False) -> Position:
-        """Return the next position; its turn has the result of each order.
+        """Return the next position after orders by power; its turn has the result of each order.
 
         Between neighbours an army goes by sea if the order says VIA, or, unless explicit_via, if a fleet of its own
         power was ordered to convoy it (DATC 4.A.3).
@@ -248,7 +248,10 @@ class Position(Immutable, Footing):
         return play(self, orders, explicit_via=explicit_via)
 
     def understand(self, seat: Seat, orders: Sequence[str], *, explicit_via: bool = False) -> list[Entry]:
-        """Return the meaning of each of a power's orders here, or the reason why it is void."""
+        """Return the meaning of each of a seat's orders here, or the reason why it is void.
+
+        With explicit_via an army is convoyed to a neighbour only if its order says VIA.
+        """
         power = self.power_of(seat)
         return read_all(self, {power: orders}, explicit_via=explicit_via)[power]
 
@@ -274,7 +277,7 @@ class Position(Immutable, Footing):
         return all_found
 
     def reasons(self, chosen: Mapping[int, Sequence[int]]) -> Bytes:
-        """Return the kernel's word on integer actions by power: [powers, any], 0 for those that it will carry out."""
+        """Return the kernel's reasons against actions chosen by power: [powers, any], 0 for legal ones."""
         reasons: Bytes = self._rules.check(self.row, self.padded(chosen)[None])[0]
         return reasons
 
@@ -313,7 +316,7 @@ class Position(Immutable, Footing):
         )
 
     def legal(self, seat: Seat) -> list[str]:
-        """Return all single orders that the power can give."""
+        """Return all single orders that a seat can give."""
         power = self.power_of(seat)
         found = [text for here in self._by_place(power) for text in here]
         return [*found, "WAIVE"] if found and found[0].endswith(" B") else found
@@ -322,14 +325,14 @@ class Position(Immutable, Footing):
         return [self._listing[place] for place in self._places[power]]
 
     def sample(self, seat: Seat, rng: random.Random) -> list[str]:
-        """Return one random order for each unit; in winter as many random builds or removals as are due."""
+        """Return one random order for each unit of a seat, drawn from rng; in winter as many as are due."""
         places = self._by_place(self.power_of(seat))
         if self.stage == "adjustments":
             places = rng.sample(places, abs(self.builds[seat]))
         return [rng.choice(here) for here in places]
 
     def check(self, seat: Seat, action: Action) -> tuple[Violation, ...]:
-        """Return one violation for each bad order; a list may be shorter than the number of units.
+        """Return one violation for each bad order in a seat's action; it may have fewer orders than units.
 
         Where moves are unchecked, any list of texts within the limits is accepted.
         """
@@ -342,7 +345,7 @@ class Position(Immutable, Footing):
         return tuple([Violation(e.flaw.reason, e.text[:80], e.flaw.message) for e in entries if e.flaw])
 
     def mend(self, seat: Seat, action: Action) -> list[str] | None:
-        """Return the orders that are good, completed by what an absent power does."""
+        """Return the good orders of a seat's action, completed by the defaults of an absent power."""
         if not isinstance(action, (list, tuple)):
             return None
         texts = [text for text in action[: MAX_ORDERS + 1] if isinstance(text, str)]
@@ -350,7 +353,7 @@ class Position(Immutable, Footing):
         return good + self._rest(seat, good)
 
     def default(self, seat: Seat) -> list[str]:
-        """Return the orders of an absent power: it holds, disbands, waives, or removes units as in civil disorder."""
+        """Return the orders of an absent seat: it holds, disbands, waives, or removes units as in civil disorder."""
         return self._rest(seat, [])
 
     def _rest(self, seat: Seat, good: Sequence[str]) -> list[str]:
@@ -359,20 +362,20 @@ class Position(Immutable, Footing):
         return [ruling.text for ruling in turn.rulings if ruling.default and ruling.power == seat]
 
     def apply(self, actions: Mapping[Seat, Action]) -> tuple[Position, Happened]:
-        """Return the next position, and results by power and order; bad orders are void."""
+        """Return the next position after actions by power, and results by power and order; bad orders are void."""
         following = self.following(actions)
         assert following.turn is not None
         return following, following.turn.happened()
 
     def following(self, actions: Mapping[Seat, Action]) -> Position:
-        """Return the position to which apply leads, without putting into words what happened."""
+        """Return the position to which apply leads with the same actions, without the results in words."""
         for seat, action in actions.items():
             if not isinstance(action, (list, tuple)) or not all(isinstance(text, str) for text in action):
                 raise IllegalAction("expected a list of orders", seat=seat, part=f"{action!r:.40}")
         return self.resolve(actions)._onward()
 
     def without(self, seat: Seat) -> Position:
-        """Return the power stays on the board in civil disorder and is not asked again."""
+        """Return the position without a seat: its power stays in civil disorder and is not asked again."""
         removed = self._removed | {self.power_of(seat)}
         return Position(self._board, self._state, self._scoring, removed, self._turn)._onward()
 
@@ -440,7 +443,7 @@ class Position(Immutable, Footing):
         return scored(self._scoring, self._counts(), alive, f"stopped {when}")
 
     def drawn(self, among: Sequence[Seat]) -> Outcome:
-        """Return the outcome if these powers agree on a draw now."""
+        """Return the outcome of a draw now among some powers, or among all survivors."""
         return scored(self._scoring, self._counts(), among, f"{AGREED}{', '.join(among)}")
 
     def encode(self) -> Plain:

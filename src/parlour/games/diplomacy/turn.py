@@ -77,7 +77,14 @@ class Ruling(msgspec.Struct, frozen=True):
 
 
 class Turn(Immutable):
-    """A phase between two positions. Rulings are in the order of powers, as given, defaults last."""
+    """A phase between two positions. Rulings are in the order of powers, as given, defaults last.
+
+    Args:
+        before: Position in which the orders were given.
+        after: Position that they led to.
+        entries: Orders by power.
+        verdicts: The kernel's verdicts by province.
+    """
 
     before: Position
     after: Position
@@ -148,7 +155,11 @@ class Turn(Immutable):
         return found
 
     def leaves(self, ruling: Ruling) -> bool:
-        """Return True if the unit that an order was for left the board in this phase, whatever the order was."""
+        """Return True if the unit that an order was for left the board in this phase, whatever the order was.
+
+        Args:
+            ruling: Order of this turn with its result.
+        """
         if ruling.action is None:
             return False
         kind = a.kind_of(ruling.action)
@@ -164,6 +175,9 @@ class Turn(Immutable):
         """Return the result of an order in words.
 
         It adds that the unit left the board, unless the order itself was to disband.
+
+        Args:
+            ruling: Order of this turn with its result.
         """
         disbands = ruling.action is not None and a.kind_of(ruling.action) in (OrderKind.DISBAND, OrderKind.REMOVE)
         gone = self.leaves(ruling) and not disbands

@@ -23,7 +23,14 @@ __all__ = ["COLOURS", "GAME", "Board", "Position", "Rules", "Side", "start"]
 
 
 def start(players: int = 2, seed: int = 0, rows: int = 5, cols: int = 5) -> Position:
-    """Return the first position for that number of players, on a board that the seed chooses."""
+    """Return the first position for that number of players, on a board that the seed chooses.
+
+    Args:
+        players: Number of players.
+        seed: Seed of the board.
+        rows: Rows of the board.
+        cols: Columns of the board.
+    """
     from parlour.games.fish.game import GAME
 
     config = {"players": players, "rows": rows, "cols": cols}

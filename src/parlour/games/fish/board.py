@@ -48,7 +48,15 @@ class Board(msgspec.Struct, frozen=True, gc=False):
 
     @classmethod
     def random(cls, height: int, width: int, rng: random.Random, *, fish: int | None = None, holes: int = 0) -> Self:
-        """Return a board with one to five fish per tile, or `fish` everywhere, and that number of holes."""
+        """Return a board with one to five fish per tile, or `fish` everywhere, and that number of holes.
+
+        Args:
+            height: Number of rows.
+            width: Number of columns.
+            rng: Source of randomness.
+            fish: Fish on every tile; 0 for one to five at random.
+            holes: Number of missing tiles.
+        """
         if holes > height * width:
             raise ConfigError(f"holes: {holes} do not fit on a board of {height * width} tiles", field="holes")
         tiles = bytearray(1 + rng.randrange(MAX_FISH) if fish is None else fish for _ in range(height * width))
@@ -87,7 +95,11 @@ class Board(msgspec.Struct, frozen=True, gc=False):
         return rays(self.height, self.width)[spot[0] * self.width + spot[1]]
 
     def neighbours(self, spot: Spot) -> list[Spot]:
-        """Return the places one step away, in the order of DIRECTIONS, holes included."""
+        """Return the places one step away, in the order of DIRECTIONS, holes included.
+
+        Args:
+            spot: Place on the board: (row, column).
+        """
         return list(neighbours(self.height, self.width)[spot[0] * self.width + spot[1]])
 
     def reachable(self, spot: Spot) -> list[Spot]:

@@ -118,23 +118,42 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked f
         return [[list(start), list(end)] for start, end in self.moves(seat)]
 
     def sample(self, seat: Seat, rng: random.Random) -> Action:
-        """Return one legal action, drawn at random."""
+        """Return one legal action, drawn at random.
+
+        Args:
+            seat: Colour of a player, such as red.
+            rng: Source of randomness.
+        """
         legal = self.legal(seat)
         if not legal:
             raise NotYourTurn(f"{seat} is not to act")
         return rng.choice(legal)
 
     def check(self, seat: Seat, action: Action) -> tuple[Violation, ...]:
-        """Empty if the action is allowed; kinds are the error types of the player interface, or garbled."""
+        """Empty if the action is allowed; kinds are the error types of the player interface, or garbled.
+
+        Args:
+            seat: Colour of a player, such as red.
+            action: Placement or move.
+        """
         found = self._violation(seat, action)
         return () if found is None else (found,)
 
     def mend(self, seat: Seat, action: Action) -> Action | None:
-        """Return the action itself if it is allowed; a part of a move is not a move."""
+        """Return the action itself if it is allowed; a part of a move is not a move.
+
+        Args:
+            seat: Colour of a player, such as red.
+            action: Placement or move.
+        """
         return None if self.check(seat, action) else action
 
     def default(self, seat: Seat) -> Action | None:
-        """Return None: an absent player of Fish commits a foul."""
+        """Return None: an absent player of Fish commits a foul.
+
+        Args:
+            seat: Colour of a player, such as red.
+        """
         return None
 
     # What follows
@@ -143,6 +162,9 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked f
         """Return the position after the action of the seat to act, or after it passed.
 
         Stuck players are passed over.
+
+        Args:
+            actions: Action of the seat to act; empty if it passes.
         """
         to_act = self.to_act()
         if not to_act or not actions.keys() <= {*to_act}:
@@ -182,7 +204,11 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked f
         return position
 
     def without(self, seat: Seat) -> Self:
-        """Return the position without that player: its penguins vanish, the tiles under them stay."""
+        """Return the position without that player: its penguins vanish, the tiles under them stay.
+
+        Args:
+            seat: Colour of a player, such as red.
+        """
         return msgspec.structs.replace(self, sides=tuple(side for side in self.sides if side.seat != seat))._settled()[
             0
         ]
@@ -198,7 +224,11 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked f
         return False
 
     def view(self, viewer: Viewer) -> Self:
-        """Return the position itself: nothing in Fish is hidden."""
+        """Return the position itself: nothing in Fish is hidden.
+
+        Args:
+            viewer: Viewer, such as a seat or a spectator.
+        """
         return self
 
     # How it ends
@@ -223,7 +253,11 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked f
         return {seat: self._score(self.side(seat)) for seat in self.alive()}
 
     def drawn(self, among: Sequence[Seat]) -> Outcome:
-        """Return the outcome in which these seats share first place and the others follow by score."""
+        """Return the outcome in which these seats share first place and the others follow by score.
+
+        Args:
+            among: Seats that share the draw; all if None.
+        """
         scores = self.scores()
         sharing = [seat for seat in self.alive() if seat in among]
         rest = ranked(scores, [seat for seat in self.alive() if seat not in among], "draw")

@@ -123,7 +123,11 @@ class SavedGame:
 
 
 def read_saved(text: bytes) -> list[SavedGame]:
-    """Return the games of a file: one JSON object, or one a line. NotationError says what is wrong and where."""
+    """Return the games of a file: one JSON object, or one a line. NotationError says what is wrong and where.
+
+    Args:
+        text: Content of a file of saved games.
+    """
     if len(text) > MAX_BYTES:
         raise NotationError(f"saved game: at most {MAX_BYTES:,} bytes are read")
     text = text.removeprefix(b"\xef\xbb\xbf")
@@ -154,6 +158,14 @@ def save_game(
     """Return the saved game of a match: its turns, and where it stands.
 
     More is for status, outcome, controllers and so on.
+
+    Args:
+        turns: Turns that were played.
+        last: Present position.
+        id: Name of the game.
+        rules: Rules by the package's names.
+        messages: Press by phase.
+        more: Further fields, such as status, outcome and controllers.
     """
     said = messages or {}
     rules = [*rules, *(rule for rule, one in BY_PACKAGE.items() if one in last.board.variations and rule not in rules)]

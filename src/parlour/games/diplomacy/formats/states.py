@@ -27,7 +27,13 @@ _Lists: TypeAlias = Mapping[str, Sequence[str]]
 
 
 def write_state(position: Position, *, timestamp: int = 0, note: str = "") -> dict[str, Plain]:
-    """Return the state dictionary of a position; timestamp is in microseconds."""
+    """Return the state dictionary of a position; timestamp is in microseconds.
+
+    Args:
+        position: Position to write.
+        timestamp: Time in microseconds.
+        note: Result of a finished match, in words.
+    """
     units, loose, centers = position.units, position.dislodged, position.centers
     code, units = _hash_of(position.board, units, loose, centers), _all_units(units, loose)
     rest = _unrest(position)
@@ -116,7 +122,13 @@ def _raw(value: object) -> msgspec.Raw:
 
 
 def position_of_state(value: Plain, *, board: Map | None = None, after: str = "") -> Position:
-    """Return the position of a state dictionary; that of a finished match needs the phase before as well (after)."""
+    """Return the position of a state dictionary; that of a finished match needs the phase before as well (after).
+
+    Args:
+        value: State dictionary of the `diplomacy` package.
+        board: Map of the position; by the state's own name if None.
+        after: Phase before the end of a finished match.
+    """
     fields = as_object(value, "state", "name, units and so on")
     name = as_text(fields.get("name"), "name")
     if name != s.COMPLETED:

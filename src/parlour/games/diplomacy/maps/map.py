@@ -249,17 +249,29 @@ class Map:
         )
 
     def find(self, text: str) -> Province | None:
-        """Return the province of that spelling, whatever its case; None if there is none."""
+        """Return the province of that spelling, whatever its case; None if there is none.
+
+        Args:
+            text: Spelling to look up.
+        """
         number = self.spellings.get(" ".join(text.upper().split()))
         return None if number is None else self.provinces[number]
 
     def find_area(self, text: str) -> Area | None:
-        """Return the area of that spelling; a split province without a shore gives its main area."""
+        """Return the area of that spelling; a split province without a shore gives its main area.
+
+        Args:
+            text: Spelling to look up.
+        """
         number = self.area_spellings.get(" ".join(text.upper().split()))
         return None if number is None else self.areas[number]
 
     def find_power(self, text: str) -> Power | None:
-        """Return the power of that name, DAIDE tag or title."""
+        """Return the power of that name, DAIDE tag or title.
+
+        Args:
+            text: Spelling to look up.
+        """
         number = self.power_spellings.get(" ".join(text.upper().split()))
         return None if number is None else self.powers[number]
 
@@ -364,7 +376,11 @@ def standard() -> Map:
 
 
 def load_map(path: Path | str) -> Map:
-    """Read and check a map file; MapError names the file, the line and the reason."""
+    """Read and check a map file; MapError names the file, the line and the reason.
+
+    Args:
+        path: Map file.
+    """
     path = Path(path)
     try:
         text = read_regular(path, MAX_FILE + 1).decode("utf-8")

@@ -61,6 +61,11 @@ class Order(msgspec.Struct, frozen=True):
         """Return the order in text, without a position, so unit types may not be missing.
 
         NotationError if it is none.
+
+        Args:
+            text: The order, such as `A PAR - BUR`.
+            stage: Stage of the phase: orders, retreats or adjustments.
+            board: Map of the order.
         """
         board = board or standard()
         draft = read_order(text, board)

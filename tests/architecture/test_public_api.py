@@ -1,0 +1,62 @@
+"""The lint of the public API, which `make check` runs, finds each argument that no docstring names."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+TOOL = Path(__file__).parents[2] / "tools" / "public_api.py"
+MODULE = '''"""A module."""
+from dataclasses import dataclass
+
+__all__ = ["Told", "Made", "cut", "_hidden", "plain"]
+
+
+def cut(cake, knife):
+    """Return the cake in pieces."""
+
+
+def plain():
+    pass
+
+
+def _hidden(self):
+    """Return the argument self."""
+
+
+class Told:
+    """Holds a price.
+
+    Args:
+        price: In euros.
+    """
+
+    def __init__(self, price):
+        self.price = price
+
+    def raise_to(self, limit):
+        """Raise it."""
+
+    def _own(self, number):
+        pass
+
+
+@dataclass
+class Made:
+    """Holds a number."""
+
+    number: int
+'''
+
+
+def test_arguments_that_no_docstring_names_are_found(tmp_path: Path) -> None:
+    (tmp_path / "bakery.py").write_text(MODULE, encoding="utf-8")
+    command = [sys.executable, str(TOOL), "bakery"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={"PYTHONPATH": str(tmp_path)})
+    assert done.stdout.splitlines() == [
+        "bakery.Told.raise_to: describe limit",
+        "bakery.cut: describe knife",
+        "bakery.plain: has no docstring",
+    ], done.stderr
+    assert done.returncode == 1
