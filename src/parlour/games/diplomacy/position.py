@@ -248,10 +248,7 @@ class Position(Immutable, Footing):
         return play(self, orders, explicit_via=explicit_via)
 
     def understand(self, seat: Seat, orders: Sequence[str], *, explicit_via: bool = False) -> list[Entry]:
-        """Return the meaning of each of a seat's orders here, or the reason why it is void.
-
-        With explicit_via an army is convoyed to a neighbour only if its order says VIA.
-        """
+        """Return the meaning of each of a seat's orders, or why it is void; explicit_via as in `parlour adjudicate`."""
         power = self.power_of(seat)
         return read_all(self, {power: orders}, explicit_via=explicit_via)[power]
 
