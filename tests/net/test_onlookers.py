@@ -10,9 +10,13 @@ import pytest
 
 from parlour.core import intents as it
 from parlour.core.player import ObservedEvent
-from parlour.core.viewers import SPECTATOR
-from parlour.errors import StoreError
+from parlour.core.viewers import SPECTATOR, Viewer
+from parlour.errors import Denied, StoreError
+from parlour.net import onlookers
+from parlour.net.accounts.principals import of_account
 from parlour.net.hall import Hall
+from parlour.net.hosted import HostedMatch
+from parlour.net.onlookers import Eyes
 from support.hall.halls import FRANCE, diplomacy, in_a_hall, seven
 from support.hall.people import session_of
 
@@ -112,5 +116,78 @@ def test_who_cannot_be_told_the_past_does_not_watch(
         assert hosted.watchers == 0
         await waved(hall, match, 2)
         assert told == []
+        async with asyncio.timeout(20):  # what failed once does not keep the next from watching
+            await hall.watch(match, SPECTATOR, told.append, 0)
+        assert hosted.watchers == 1
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_a_long_past_is_told_in_slices_between_which_others_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(onlookers, "SLICE", -1.0)  # each event is a slice
+
+    async def scenario(hall: Hall) -> None:
+        match = await hall.open(diplomacy())
+        await seven(hall, match)
+        first, told, seen = (await hall.view(match, SPECTATOR)).k, list[ObservedEvent](), list[int]()
+
+        async def others() -> None:
+            while len(told) < first:
+                await asyncio.sleep(0)
+                seen.append(len(told))
+                if len(told) == 3:
+                    (await hall.wake(match)).submit([it.SetWait(FRANCE, True)])
+
+        running = asyncio.ensure_future(others())
+        await hall.watch(match, SPECTATOR, told.append, 0)
+        await running
+        assert set(range(1, first)) <= set(seen)
+        assert [each.k for each in told] == list(range(len(told)))
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_who_may_not_look_any_more_is_told_no_more_of_a_long_past(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(onlookers, "SLICE", -1.0)
+
+    async def scenario(hall: Hall) -> None:
+        match = await hall.open(diplomacy())
+        await seven(hall, match)
+        told, allowed = list[ObservedEvent](), [SPECTATOR, SPECTATOR]
+
+        def look(hosted: HostedMatch) -> Viewer | None:
+            return allowed.pop() if allowed else None
+
+        with pytest.raises(Denied):
+            await hall.watch(match, SPECTATOR, told.append, 0, Eyes(look, lambda act: lambda: None))
+        assert len(told) == 1
+        assert (await hall.wake(match)).watchers == 0
+
+    in_a_hall(tmp_path, scenario)
+
+
+def test_long_pasts_are_told_one_after_the_other_and_in_turn_among_owners(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour.net.hall.LONG", 0)
+    monkeypatch.setattr(onlookers, "SLICE", -1.0)
+
+    async def scenario(hall: Hall) -> None:
+        heard: list[str] = []
+        mine = await hall.open(diplomacy(match="mine"), owner=of_account("me"))
+        other = await hall.open(diplomacy(match="other"), owner=of_account("other"))
+        for match in (mine, other):
+            await seven(hall, match)
+
+        async def watch(match: str) -> None:
+            await hall.watch(match, SPECTATOR, lambda _: heard.append(match), 0)
+
+        await asyncio.gather(*map(watch, (mine, mine, mine, other)))
+        pieces = [match for at, match in enumerate(heard) if not at or heard[at - 1] != match]
+        assert pieces == [mine, other, mine]
 
     in_a_hall(tmp_path, scenario)

@@ -19,7 +19,7 @@ from parlour.core.viewers import SPECTATOR
 from parlour.errors import Denied
 from parlour.net.hall import Hall
 from parlour.net.match_roles import MatchRole
-from parlour.net.quotas import DAY, MAX_ACTIONS, MAX_INTENT, Quotas, Volume, read_volume
+from parlour.net.quotas import DAY, LEAST, MAX_ACTIONS, MAX_INTENT, Quotas, Volume, read_volume
 from parlour.net.sessions import Session
 from parlour.net.setup import HallLimits
 from parlour.net.tick_pace import TickPace
@@ -109,7 +109,7 @@ def test_a_volume_that_was_not_kept_is_counted_from_the_record(tmp_path: Path) -
         sessions = await seven(hall, match)
         for _ in range(10):
             await sessions[FRANCE].submit(match, it.Say(FRANCE, "x" * 1000))
-        sizes = sum(len(body) for body in hall.store.entries(match))
+        sizes = sum(max(LEAST, len(body)) for body in hall.store.entries(match))
         hosted = await hall.wake(match)
         assert hosted.volume.total == sizes
         assert 10_000 < hosted.volume.of(FRANCE, 7) < 13_000
@@ -261,10 +261,10 @@ def test_what_is_forgotten_of_accounts_is_what_was_touched_longest_ago(monkeypat
 def test_a_volume_is_read_as_it_was_kept() -> None:
     volume = Volume()
     said: list[Event] = [ev.Said(1.0, FRANCE, (), "x", 1), ev.Said(1.0, ENGLAND, (), "x", 1), ev.PressClosed(1.0, 1)]
-    assert [volume.add(event, 10 * size) for size, event in enumerate(said, 1)] == ["FRANCE", "ENGLAND", ""]
+    assert [volume.add(event, 1000 * size) for size, event in enumerate(said, 1)] == ["FRANCE", "ENGLAND", ""]
     again = read_volume(volume.kept("m").value)
     assert again is not None
-    assert (again.total, again.common, again.of(FRANCE, 3)) == (60, 30, 20)
+    assert (again.total, again.common, again.of(FRANCE, 3)) == (6000, 3000, 2000)
     assert read_volume(b"") is read_volume(None) is None
 
 
@@ -273,3 +273,22 @@ def test_small_things_are_never_refused() -> None:
     ends: list[Intent] = [it.Leave(FRANCE), it.Cancel("ann"), it.Downtime("server", 5.0), it.Remove("ann", FRANCE)]
     assert [quotas.refusal(intent, full, 7, "ann") for intent in ends] == [None] * 4
     assert quotas.refusal(it.SetWait(FRANCE, True), full, 7, "ann") is not None
+
+
+def test_short_events_count_as_longer_ones_so_that_a_record_has_not_too_many(tmp_path: Path) -> None:
+    limits = HallLimits(match_bytes=7 * 100 * LEAST)
+
+    async def scenario(hall: Hall) -> None:
+        match = await hall.open(diplomacy())
+        sessions = await seven(hall, match)
+        refused = None
+        for number in range(200):
+            answer = (await sessions[FRANCE].submit(match, it.SetWait(FRANCE, number % 2 == 0)))[0]
+            if (refused := answer.refusal) is not None:
+                break
+        assert refused is not None
+        assert refused.code is RefusalCode.TOO_MUCH
+        assert len(read_events(hall.store, match)) <= 120
+        assert (await sessions[ENGLAND].submit(match, it.SetWait(ENGLAND, True)))[0].refusal is None
+
+    in_a_hall(tmp_path, scenario, limits=limits)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -11,13 +12,15 @@ import pytest
 
 from parlour.core import events as ev
 from parlour.core.game import Game, Seat
+from parlour.core.pictures import Pictures
 from parlour.core.viewers import OMNISCIENT, SPECTATOR, Viewer, seated_on
 from parlour.games import load_game
 from parlour.referee.history import Past
 from parlour.web import view_streams
 from parlour.web.packets import WORTH, packet, unpacked
+from parlour.web.page_socket import snapshot
 from parlour.web.telling import Teller, Telling, table_changes
-from parlour.web.view_streams import QUEUE, PageQueue, Stand
+from parlour.web.view_streams import QUEUE, PageQueue, PlayedTurn, Stand
 from support.web.records import diplomacy_record, press_record
 
 
@@ -242,8 +245,66 @@ def test_a_page_that_missed_a_little_is_told_every_change_or_the_whole_table() -
         ends = [one.k for one in stand.past() if isinstance(one.e, ev.TurnEnded)]
         assert stand.since(ends[-1]) is not None
         assert stand.since(ends[-1] - 1) is None, "lines of turns that are over say nothing of the table any more"
-        assert not any(one.t for one in stand.past())
+        sent = unpacked(snapshot({}, stand.past(), stand.next))["head"]["past"]
+        assert len(sent) == len(stand.past())
+        assert not any("t" in one for one in sent)
         assert stand.table()["turn"] > 0
+        stand.close()
+
+    asyncio.run(check())
+
+
+def test_a_turn_that_ends_costs_what_happened_in_it_however_long_the_past(monkeypatch: pytest.MonkeyPatch) -> None:
+    aged, age = list[int](), Stand._aged
+
+    def counted(stand: Stand, line: Telling) -> Telling:
+        aged.append(line.k)
+        return age(stand, line)
+
+    monkeypatch.setattr(Stand, "_aged", counted)
+
+    async def check() -> None:
+        stand, _ = await stood(load_game("diplomacy"))
+        assert aged
+        assert len(aged) == len(set(aged))
+        stand.close()
+
+    asyncio.run(check())
+
+
+def test_a_page_that_missed_much_gets_a_snapshot(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def check() -> None:
+        stand, _ = await stood(load_game("diplomacy"))
+        (last, *_) = [one.k for one in reversed(stand.past()) if isinstance(one.e, ev.TurnEnded)]
+        assert stand.since(last) is not None
+        monkeypatch.setattr(view_streams, "QUEUE", stand.next - last - 1)
+        assert stand.since(last) is None
+        assert stand.since(last + 1) is not None
+        stand.close()
+
+    asyncio.run(check())
+
+
+def test_what_seats_had_after_each_turn_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    worked_out, scores = list[int](), view_streams._scores
+
+    def counted(pictures: Pictures, turns: Sequence[PlayedTurn]) -> list[dict[str, float]]:
+        worked_out.append(len(turns))
+        return scores(pictures, turns)
+
+    monkeypatch.setattr(view_streams, "_scores", counted)
+
+    async def check() -> None:
+        stand, _ = await stood(load_game("diplomacy"))
+        turns = stand._turns
+        stand._turns = dict(list(turns.items())[:3])
+        first = [*await stand.history()]
+        assert len(first) == 3
+        stand._turns = turns
+        found = await stand.history()
+        assert found == [*first, *found[3:]]
+        assert worked_out == [3, len(turns) - 3]
+        assert len(found) == len(turns)
         stand.close()
 
     asyncio.run(check())

@@ -5,11 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING
 
-from parlour.core.events import Opened, moment
+from parlour.core.events import Event, Opened, moment
 from parlour.core.player import ObservedEvent
+from parlour.core.viewers import SPECTATOR
+from parlour.referee.history import Past
+from parlour.referee.match import Match
 from parlour.referee.spectators import Watcher
+from parlour.referee.table import Table
+
+if TYPE_CHECKING:
+    from parlour.net.means import Means
 
 _log = logging.getLogger(__name__)
 
@@ -39,7 +47,11 @@ class DelayedBench:
         self._watchers.append(watcher)
         return lambda: self._watchers.remove(watcher) if watcher in self._watchers else None
 
-    def seed(self, before: Iterable[ObservedEvent]) -> None:
+    def still_hidden(self, past: Past, first: int, now: float) -> list[ObservedEvent]:
+        """Return the events before number first whose delay has not passed. To be called off the loop."""
+        return [told for told in past.told(SPECTATOR) if told.k < first and self._release(told) > now]
+
+    def seed(self, before: Sequence[ObservedEvent]) -> None:
         """Begin, with what happened before this bench was there; what is not out of it comes out in its time."""
         self._waiting.extendleft(reversed([told for told in before if not self.is_out(told)]))
         self._seeded.set()
@@ -81,3 +93,42 @@ class DelayedBench:
                     _log.warning("somebody who watched with a delay failed and is told nothing more", exc_info=True)
                     self._watchers.remove(watcher)
         self._wind()
+
+
+class LateSpectators:
+    """The spectators of one match who hear of everything later; their bench is made when the first one comes."""
+
+    def __init__(self, match: Match, table: Table, delay: float, means: Means) -> None:
+        self._match, self._table, self._delay, self._means = match, table, delay, means
+        self._bench: DelayedBench | None = None
+        self._unwatch: Callable[[], None] | None = None
+
+    async def bench(self, record: Callable[[], Awaitable[Sequence[Event]]]) -> DelayedBench:
+        """Return where they sit; what is still to come out is found in the record."""
+        while True:
+            if (bench := self._bench) is None:
+                bench = await self._begin(record)
+            await bench.seeded()
+            if bench is self._bench:
+                return bench
+
+    async def _begin(self, record: Callable[[], Awaitable[Sequence[Event]]]) -> DelayedBench:
+        means, first = self._means, self._table.seen(SPECTATOR)
+        bench = self._bench = DelayedBench(self._match.state.opened, self._delay, means.now)
+        self._unwatch = self._table.watch(SPECTATOR, bench.told)
+        try:
+            past = Past(self._match.game, await record())
+            bench.seed(await means.store.fetch(bench.still_hidden, past, first, means.now()))
+        except BaseException:  # whoever waits for this one begins another
+            self.close()
+            self._bench = None
+            bench.seed(())
+            raise
+        return bench
+
+    def close(self) -> None:
+        """Tell nobody anything more."""
+        if self._bench is not None and self._unwatch is not None:
+            self._unwatch()
+            self._unwatch = None
+            self._bench.close()

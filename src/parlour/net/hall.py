@@ -11,6 +11,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import msgspec
@@ -31,13 +32,13 @@ from parlour.net.awake import SWEEP, AwakeMatches
 from parlour.net.crash_guard import CrashGuard
 from parlour.net.cursors import Cursors
 from parlour.net.denials import bad_value, closing, not_allowed, too_many, unknown_match
-from parlour.net.fair_pool import FairPlaces, FairPool, SharedAnswers
+from parlour.net.fair_pool import FairPlaces, FairPool, Requester, SharedAnswers
 from parlour.net.heartbeat import TRIED, Heartbeat
 from parlour.net.hosted import SERVER, HostedMatch
 from parlour.net.looking import page_of, past_of, standing_of
 from parlour.net.means import Means
 from parlour.net.monotonic_clock import MonotonicClock
-from parlour.net.onlookers import Eyes, begin_to_watch
+from parlour.net.onlookers import LONG, PATIENCE, Eyes, begin_to_watch
 from parlour.net.opening import new_match
 from parlour.net.quotas import AROUND, Quotas
 from parlour.net.record_pages import RecordPages, SeenEvent
@@ -120,6 +121,7 @@ class Hall:
         self._pages = RecordPages(store)
         self.whole_reads = FairPlaces(WHOLE_READS)
         """Held by whoever reads a whole record for somebody else, and works with it: they take much memory."""
+        self._telling = FairPlaces(1, patience=PATIENCE)
         self._heartbeat = Heartbeat(store, steady, self._stalled, self.spawn)
         self.quotas = Quotas(limits, steady)
         self._pace = TickPace(steady)
@@ -331,10 +333,13 @@ class Hall:
         if hosted.watchers >= self.limits.watchers:
             raise too_many("watchers of this match", self.limits.watchers)
         unheed = hosted.heed_rights(heed) if heed is not None else None
+        is_long = since is not None and hosted.match.state.count - since > LONG
+        turn = self._telling.place(Requester(hosted.head.owner)) if is_long else nullcontext()
         try:
-            leave = await begin_to_watch(
-                hosted, viewer, watcher, since, lambda: self.record(match), lambda: self.past(match, viewer), eyes
-            )
+            async with turn:
+                leave = await begin_to_watch(
+                    hosted, viewer, watcher, since, lambda: self.record(match), lambda: self.past(match, viewer), eyes
+                )
         except BaseException:
             if unheed is not None:
                 unheed()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 
@@ -18,7 +18,7 @@ from parlour.core.table_view import MatchStatus
 from parlour.core.viewers import SPECTATOR, Viewer
 from parlour.errors import ConflictError, StoreError
 from parlour.net.accounts.principals import NOBODY, Principal, holder_of, owner_of
-from parlour.net.delays import DelayedBench
+from parlour.net.delays import LateSpectators
 from parlour.net.denials import bad_value
 from parlour.net.house_agents import MatchAgents
 from parlour.net.match_roles import PLAYING, SEES_ALL, MatchRole
@@ -28,7 +28,6 @@ from parlour.net.setup import about_of
 from parlour.net.stand_ins import Sitter, forgotten_return
 from parlour.net.tenures import secrets_of
 from parlour.net.waking import Lying, StateBehind, ahead_of
-from parlour.referee.history import Past
 from parlour.referee.live import TableClock
 from parlour.referee.match import Reaction
 from parlour.referee.snapshots import freeze
@@ -108,8 +107,7 @@ class HostedMatch:
         """True if the whole record is in memory, for agents that are about to sit down."""
         self.behind, self.looking_back = StateBehind(self.head), asyncio.Lock()
         """The match as those see it who hear of everything later, and who moves it on."""
-        self._delayed: DelayedBench | None = None
-        self._end_delayed: Callable[[], None] = _nothing
+        self.late = LateSpectators(self.match, self.table, self.about.delay, means)
         self._told = self.match.state.count
         self._unfollow = self.table.follow(self)
 
@@ -319,17 +317,6 @@ class HostedMatch:
         """Return True if that viewer hears of everything later than the players."""
         return self.about.delay > 0 and viewer.gaze is SPECTATOR.gaze
 
-    async def delayed(self, record: Callable[[], Awaitable[Sequence[Event]]]) -> DelayedBench:
-        """Those who hear of everything later; what is still to come out is found in the record."""
-        if self._delayed is None:
-            first = self.table.seen(SPECTATOR)
-            bench = self._delayed = DelayedBench(self.match.state.opened, self.about.delay, self._means.now)
-            self._end_delayed = self.table.watch(SPECTATOR, bench.told)
-            past = Past(self.match.game, await record()).told(SPECTATOR)
-            bench.seed(told for told in past if told.k < first)
-        await self._delayed.seeded()
-        return self._delayed
-
     def close(self) -> None:
         """Let go of agents and spectators, and take nothing more in.
 
@@ -338,10 +325,8 @@ class HostedMatch:
         """
         self.closed = True
         self._unfollow()
-        self._end_delayed()
-        self._unfollow = self._end_delayed = _nothing
-        if self._delayed is not None:
-            self._delayed.close()
+        self._unfollow = _nothing
+        self.late.close()
         self.agents.close()
         self.table.close(f"match {self.name} has just been put to sleep")
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from parlour.core.events import Event
@@ -12,6 +14,13 @@ from parlour.net.denials import not_allowed
 from parlour.net.hosted import HostedMatch
 from parlour.referee.history import Past
 from parlour.referee.spectators import Watcher
+
+LONG = 2000
+"""Old events beyond which watchers are told of them one after the other, in turn among the owners of the matches."""
+PATIENCE = 60.0
+"""Seconds for which a watcher of a long record waits for that turn."""
+SLICE = 0.002
+"""Seconds of old events after which others have their turn: a record may be long, and is told on the event loop."""
 
 
 async def begin_to_watch(
@@ -54,15 +63,17 @@ async def begin_to_watch(
         unwatch()
         viewer, unwatch = now, hosted.table.watch(now, watcher)
 
+    def may_look() -> None:
+        if eyes is not None and eyes.look(hosted) != viewer:
+            raise not_allowed("those whom it is shown to", f"look at it as {viewer}")
+
     later = _CatchingUp(watcher, since or 0)
     try:
         delayed = hosted.delays(viewer)
-        unwatch = (await hosted.delayed(record)).add(later) if delayed else hosted.table.watch(viewer, later)
+        unwatch = (await hosted.late.bench(record)).add(later) if delayed else hosted.table.watch(viewer, later)
         first = hosted.table.seen(viewer)
-        old = [] if since is None or since >= first else (await past()).told(viewer, since)
-        if eyes is not None and eyes.look(hosted) != viewer:
-            raise not_allowed("those whom it is shown to", f"look at it as {viewer}")
-        later.begin([told for told in old if told.k < first])
+        old = () if since is None or since >= first else (await past()).told(viewer, since)
+        await later.begin((told for told in old if told.k < first), may_look)
         if not delayed and (since or 0) <= first:  # the table itself tells nothing twice, and nothing is to be left out
             unwatch()
             unwatch = hosted.table.watch(viewer, watcher)
@@ -92,19 +103,39 @@ class _CatchingUp:
 
     def __init__(self, watcher: Watcher, first: int) -> None:
         self._watcher = watcher
-        self._waiting: list[ObservedEvent] | None = []
+        self._waiting: deque[ObservedEvent] | None = deque()
         self._next = first
 
-    def begin(self, old: list[ObservedEvent]) -> None:
-        """Tell what is old, then what came meanwhile, then whatever comes."""
-        waiting, self._waiting = self._waiting or [], None
-        for told in (*old, *waiting):
-            self(told)
+    async def begin(self, old: Iterable[ObservedEvent], may_look: Callable[[], None]) -> None:
+        """Tell what is old, then what came meanwhile; from then on, whatever comes is told at once.
+
+        Others have their turn now and then. May_look is called before anything is told, and raises Denied once
+        the watcher may not look any more.
+        """
+        may_look()
+        time = asyncio.get_running_loop().time
+        until = time() + SLICE
+        for told in self._in_order(old):
+            if time() > until:
+                await asyncio.sleep(0)
+                may_look()
+                until = time() + SLICE
+            self._tell(told)
+        self._waiting = None
+
+    def _in_order(self, old: Iterable[ObservedEvent]) -> Iterator[ObservedEvent]:
+        yield from old
+        while self._waiting:
+            yield self._waiting.popleft()
 
     def __call__(self, told: ObservedEvent) -> None:
-        if self._waiting is not None:
+        if self._waiting is None:
+            self._tell(told)
+        else:
             self._waiting.append(told)
-        elif told.k >= self._next:
+
+    def _tell(self, told: ObservedEvent) -> None:
+        if told.k >= self._next:
             self._next = told.k + 1
             self._watcher(told)
 

@@ -27,6 +27,8 @@ MAX_OPENING = 256 << 10
 """The largest configuration of a new match, in bytes."""
 AROUND = 100
 """Bytes of an event besides what its intent brings."""
+LEAST = 400
+"""Bytes as which a short event counts: to go through a record costs memory and time for each of its events."""
 MAX_ACCOUNTS = 100_000
 """Accounts of which is known what they had kept; the one that was touched longest ago is forgotten first."""
 DAY = 86_400.0
@@ -50,7 +52,7 @@ class Volume:
 
     def add(self, event: Event, size: int) -> str:
         """Take in an event of the record; the seat that it is due to, if it is to one."""
-        seat: str = getattr(event, "seat", "")
+        seat, size = getattr(event, "seat", ""), max(size, LEAST)
         if seat:
             self._of_seat[seat] = self._of_seat.get(seat, 0) + size
         else:
@@ -97,7 +99,7 @@ class Quotas:
         if size > largest:
             what = str(intent.__struct_config__.tag)
             return Refusal(RefusalCode.TOO_LONG, f"{what}: expected at most {largest:,} bytes, got {size:,}")
-        size += AROUND
+        size = max(size + AROUND, LEAST)
         seat = getattr(intent, "seat", None)
         had = volume.total if seat is None else volume.of(seat, seats)
         share = self.of_match if seat is None else self.of_match // (seats or 1)
@@ -128,7 +130,7 @@ class Quotas:
     def spend(self, account: str, size: int) -> None:
         """Take note that so much was kept of an account, or (no account) of nobody."""
         if account:
-            self._spent[account] = (self._counted(account) + size, self._now())
+            self._spent[account] = (self._counted(account) + max(size, LEAST), self._now())
             self._spent.move_to_end(account)
             if len(self._spent) > MAX_ACCOUNTS:
                 self._spent.popitem(last=False)

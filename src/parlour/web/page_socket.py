@@ -16,7 +16,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -32,9 +32,11 @@ from parlour.errors import Denied, StoreError
 from parlour.net.denials import NOT_KEPT, DenialCode
 from parlour.net.fair_pool import HOUSE, Requester
 from parlour.net.framing.connection import LineRate
+from parlour.net.framing.values import encoded_in_parts
 from parlour.net.framing.websocket import EXTENSION
 from parlour.net.sessions import Session
 from parlour.web.packets import Packet, packet
+from parlour.web.telling import Telling
 from parlour.web.view_streams import PageQueue, Stand
 from parlour.web.views import Views
 
@@ -55,7 +57,7 @@ _CODES: dict[str, int] = {
     DenialCode.TOO_OFTEN: TRY_AGAIN,
 }
 
-LONG = frozenset({"head", "orders", "turns"})
+LONG = frozenset({"orders", "turns"})
 """Messages with these are long enough to be encoded and packed off the loop."""
 
 WANTED = {"moderator": MODERATOR, "omniscient": OMNISCIENT, "spectator": SPECTATOR}
@@ -205,7 +207,8 @@ class PageLine:
     async def _snapshot(self, place: Lookout) -> None:
         past, table, number = place.stand.past(), place.stand.table(), place.stand.next
         head = await self._views.head(self._session, self._match, place.viewer, place.stand)
-        message = await self._packed({"head": {**head, "past": past, "table": table}, "next": number})
+        work = partial(snapshot, {**head, "table": table}, past, number)
+        message = await self._views.hall.pool.run(self._asker, work)
         if not place.page.expelled:
             await self._send_packet(message)
 
@@ -287,6 +290,12 @@ class PageLine:
         self._rate.sent(len(message["frame"]))
         # A whole message in one go: nothing can come between its parts.
         await self._socket.send(message)
+
+
+def snapshot(head: dict[str, Plain], past: Sequence[Telling], number: int) -> Packet:
+    """Return the message that tells a page all of a match, as far as number."""
+    lines = encoded_in_parts([Telling(one.k, one.e, one.x) for one in past])
+    return packet({"head": {**head, "past": msgspec.Raw(lines)}, "next": number})
 
 
 def seat_of(value: Plain) -> Seat:

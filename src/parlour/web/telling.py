@@ -25,7 +25,7 @@ TABLE = ("status", "turn", "stage", "to_act", "window_until", "in_favour", "seal
 """Fields of the table that a page shows, besides its seats."""
 
 
-class Telling(msgspec.Struct, frozen=True, omit_defaults=True):
+class Telling(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """One event for pages."""
 
     k: int

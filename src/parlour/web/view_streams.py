@@ -7,6 +7,7 @@ asks for them. A page that reads too slowly loses its queue and gets a snapshot 
 from __future__ import annotations
 
 import asyncio
+from bisect import bisect_left
 from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
@@ -112,6 +113,8 @@ class Stand:
         """How many events were encoded so far; each is once, however many pages there are."""
         self._opening, self._aside = opening, aside
         self._lines: list[Telling] = []
+        self._lasting = 0
+        """Number of the first of these that are not gone through again when a turn ends."""
         self._turns: dict[int, PlayedTurn] = {}
         self._drawn: OrderedDict[int, Plain] = OrderedDict()
         self._began: tuple[int, Frame] | None = None
@@ -198,10 +201,16 @@ class Stand:
         if isinstance(line.e, ev.TurnEnded):
             if turn is not None:
                 self._turns[line.e.turn] = turn
-            self._lines = [self._aged(one) for one in self._lines if not one.e.fleeting]
+            self._age()
             self._turned = line.k
         self._lines.append(line)
         self.next = line.k + 1
+
+    def _age(self) -> None:
+        """Drop what mattered in the turn before only; what is older has been gone through when that began."""
+        recent = self._lines[self._lasting :]
+        self._lines[self._lasting :] = [self._aged(one) for one in recent if not one.e.fleeting]
+        self._lasting = len(self._lines)
 
     def _aged(self, line: Telling) -> Telling:
         """A turn that is not the last any more: named, but not drawn. The table has changed since."""
@@ -230,17 +239,15 @@ class Stand:
         return len(self._pages)
 
     def past(self) -> list[Telling]:
-        """What a page needs that comes now."""
-        lines = [Telling(one.k, one.e, one.x) for one in self._lines]
-        drawn = next((i for i, one in enumerate(lines) if isinstance(one.e, ev.TurnEnded) and "turn" in one.x), None)
-        if drawn is not None and self.teller.pictures is not None:
+        """Return what a page needs that comes now; of the tables in between it needs nothing."""
+        lines = self._lines.copy()
+        last = lines[self._lasting] if self._lasting < len(lines) else None
+        if last is not None and "turn" in last.x and self.teller.pictures is not None:
             # The turn before it is not drawn, so the position it began in has to come along.
-            event = lines[drawn].e
-            assert isinstance(event, ev.TurnEnded)
-            if self._began is None or self._began[0] != event.turn:
-                self._began = event.turn, self.teller.pictures.frame(self._turns[event.turn].before)
-            before = self._began[1]
-            lines[drawn] = Telling(lines[drawn].k, event, {**lines[drawn].x, "before": before})
+            assert isinstance(last.e, ev.TurnEnded)
+            if self._began is None or self._began[0] != last.e.turn:
+                self._began = last.e.turn, self.teller.pictures.frame(self._turns[last.e.turn].before)
+            lines[self._lasting] = Telling(last.k, last.e, {**last.x, "before": self._began[1]})
         return lines
 
     def table(self) -> dict[str, Plain]:
@@ -248,12 +255,11 @@ class Stand:
         return {} if self.teller.view is None else table_changes(None, self.teller.view)
 
     def since(self, number: int) -> list[Telling] | None:
-        """What a page missed that knows all before that number; None if some of it is not kept any more."""
-        if not 0 <= number <= self.next:
+        """What a page missed that knows all before that number; None if that is much, or not kept any more."""
+        if not max(0, self._turned) <= number <= self.next or self.next - number > QUEUE:
             return None
-        missed = [one for one in self._lines if one.k >= number]
-        whole = [one.k for one in missed] == list(range(number, self.next))
-        return missed if whole and number >= self._turned else None
+        missed = self._lines[bisect_left(self._lines, number, key=_number) :]
+        return missed if [one.k for one in missed] == list(range(number, self.next)) else None
 
     async def foresee(self, seat: Seat, orders: Sequence[str]) -> list[str]:
         """Return a sentence for each promise of a seat that these orders would break."""
@@ -264,8 +270,10 @@ class Stand:
         """Return what each seat had after every turn: centres, fish."""
         if (pictures := self.teller.pictures) is None:
             return []
-        if len(self._history) != len(self._turns):
-            self._history = await self._aside(partial(_scores, pictures, [*self._turns.values()]))
+        if missing := [*self._turns.values()][len(self._history) :]:
+            known = len(self._history)
+            more = await self._aside(partial(_scores, pictures, missing))
+            self._history[known:] = more
         return self._history
 
     async def turns(self, first: int, last: int) -> list[Plain]:
@@ -280,6 +288,10 @@ class Stand:
             while len(self._drawn) > DRAWN:
                 self._drawn.popitem(last=False)
         return [drawn[turn] for turn in wanted]
+
+
+def _number(line: Telling) -> int:
+    return line.k
 
 
 def _scores(pictures: Pictures, turns: Sequence[PlayedTurn]) -> list[dict[str, float]]:

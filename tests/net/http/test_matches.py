@@ -5,27 +5,26 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import msgspec
 import pytest
 
 from parlour.core import events as ev
-from parlour.core.player import ObservedEvent
-from parlour.core.terms import Terms
+from parlour.core.table_view import TableView
 from parlour.core.viewers import SPECTATOR
-from parlour.games import load_game, register
+from parlour.games import register
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.variations import Variation
 from parlour.net.daide.places import Gate
 from parlour.net.daide.reception import Reception
 from parlour.net.fair_pool import Requester
-from parlour.net.http.matches import _picture_key
-from parlour.referee.conduct import DIPLOMACY
-from parlour.referee.match import Match
+from parlour.net.http.matches import _LastTurn, _picture_key
+from parlour.referee.history import Past
 from support.daide.table import Voice
+from support.hall.halls import POWERS
 from support.matches.third_game import DECLARATION
 
 from .api import SECRET, Api, Scenario, serving
@@ -548,10 +547,8 @@ def test_a_password_that_nobody_asks_for_does_no_harm(tmp_path: Path) -> None:
 def test_a_picture_is_kept_for_those_who_see_the_same_orders() -> None:
     """An eliminated power and a spectator see the same empty board in fog, but only one of them its last orders."""
     position = Position.start().under((Variation.FOG,)).view(SPECTATOR)
-    match = Match(load_game("diplomacy"), {}, Terms(DIPLOMACY), 1)
-    view = msgspec.structs.replace(match.state.view(), position=position)
     events = [ev.TurnEnded(1.0, 1, actions, {"fog": True}) for actions in ({}, {"FRANCE": ["A PAR - BUR"]})]
-    blind, own = (ObservedEvent(5, 5, event, lambda: view) for event in events)
+    blind, own = (_LastTurn(event, position) for event in events)
     assert _picture_key("m", blind) == _picture_key("m", blind)
     assert _picture_key("m", blind) != _picture_key("m", own)
 
@@ -569,5 +566,26 @@ def test_whole_records_are_read_in_turn_so_that_a_flood_of_one_address_delays_no
         for one in waiting:
             one.cancel()
         await asyncio.gather(*waiting, return_exceptions=True)
+
+    run(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("path", ["picture", "saved-game", "phases"])
+def test_a_record_is_gone_through_off_the_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    threads, view = set[int](), Past.view
+
+    def noted(past: Past, *arguments: Any) -> TableView:
+        threads.add(threading.get_ident())
+        return view(past, *arguments)
+
+    async def scenario(api: Api) -> None:
+        zoe = await api.account("zoe")
+        agents = dict.fromkeys(POWERS, "hold")
+        match = await api.match(zoe, agents=agents, config={"last_year": 1901})
+        await until(api, match, zoe, "ended")
+        monkeypatch.setattr(Past, "view", noted)
+        assert (await api.ask("GET", f"/matches/{match}/{path}")).status_code == 200
+        assert threads
+        assert threading.get_ident() not in threads
 
     run(tmp_path, scenario)

@@ -47,6 +47,19 @@ _ALONE = re.compile(rb"[ \t\n\r]*+(%b)[ \t\n\r]*+" % _whole(3), re.DOTALL)
 _encoder = msgspec.json.Encoder()
 
 
+def encoded_in_parts(value: Any, levels: int = 4) -> bytes:
+    """Return a large value as JSON, whose lists and objects are encoded item by item on so many levels.
+
+    While an encoder runs no other thread does, not even that of the event loop: parts let it have its turn.
+    """
+    if levels and isinstance(value, dict):
+        fields = (_encoder.encode(name) + b":" + encoded_in_parts(one, levels - 1) for name, one in value.items())
+        return b"{" + b",".join(fields) + b"}"
+    if levels and isinstance(value, list):
+        return b"[" + b",".join(encoded_in_parts(one, levels - 1) for one in value) + b"]"
+    return _encoder.encode(value)
+
+
 class ValueReader:
     """Cuts what is fed into complete JSON values, still as bytes."""
 

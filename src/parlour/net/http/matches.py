@@ -8,6 +8,7 @@ import logging
 from collections.abc import AsyncIterator, Hashable, Sequence
 from functools import partial
 from http import HTTPStatus
+from typing import NamedTuple
 from urllib.parse import quote
 
 import msgspec
@@ -24,6 +25,7 @@ from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Viewer, seate
 from parlour.errors import ParlourError
 from parlour.games import load_game
 from parlour.net.denials import bad_value
+from parlour.net.framing.values import encoded_in_parts
 from parlour.net.http.forms import (
     MAX_PAGE,
     AgentSpec,
@@ -119,11 +121,12 @@ async def list_events(call: ApiCall[Nothing, WantedEvents]) -> EventList:
 
 
 @MATCHES.add("GET", "/matches/{match}/phases", query=Looking, answer=PhaseList)
-async def list_phases(call: ApiCall[Nothing, Looking]) -> PhaseList:
+async def list_phases(call: ApiCall[Nothing, Looking]) -> Response:
     """See every turn: where it began, what was done, what came of it."""
     async with call.service.hall.whole_reads.place(call.asker):
         told = await call.session.events(call.match, wanted=viewer_named(call.query.wanted))
-        return await call.service.hall.pool.run(call.asker, partial(_phases, told))
+        found = await call.service.hall.pool.run(call.asker, partial(_phases, told))
+    return Response(found, media_type="application/json")
 
 
 @MATCHES.add("GET", "/matches/{match}/orders", query=Looking, answer=SeatOrders, problems=(409,))
@@ -156,7 +159,7 @@ async def fetch_record(call: ApiCall[Nothing, Looking]) -> Response:
 
 
 @MATCHES.add("GET", "/matches/{match}/saved-game", query=Looking, answer=Plain, problems=(409,))
-async def fetch_saved_game(call: ApiCall[Nothing, Looking]) -> Plain:
+async def fetch_saved_game(call: ApiCall[Nothing, Looking]) -> Response:
     """Take the match away in the form in which others save matches: of Diplomacy that of the `diplomacy` package."""
     declaration = declaration_of(await _game(call))
     if declaration is None or not declaration.saving:
@@ -164,9 +167,10 @@ async def fetch_saved_game(call: ApiCall[Nothing, Looking]) -> Plain:
     async with call.service.hall.whole_reads.place(call.asker):
         save, wanted = fetch(declaration.saving), viewer_named(call.query.wanted)
         saved: Plain = await save(call.session, call.match, wanted, call.asker)
-    if saved is None:
-        raise Answered(HTTPStatus.CONFLICT, "not started", "the match has not started")
-    return saved
+        if saved is None:
+            raise Answered(HTTPStatus.CONFLICT, "not started", "the match has not started")
+        found = await call.service.hall.pool.run(call.asker, partial(encoded_in_parts, saved))
+    return Response(found, media_type="application/json")
 
 
 @MATCHES.add("GET", "/matches/{match}/picture", query=Looking, answer="image/svg+xml", problems=(409,))
@@ -175,10 +179,10 @@ async def draw_match(call: ApiCall[Nothing, Looking]) -> Response:
     game = await _game(call)
     async with call.service.hall.whole_reads.place(call.asker):
         told = await call.session.events(call.match, wanted=viewer_named(call.query.wanted))
-        last = next((each for each in reversed(told) if isinstance(each.event, ev.TurnEnded)), None)
+        last = await call.service.hall.pool.run(call.asker, partial(_last_turn, told))
         del told
-        if last is None or last.view.position is None:
-            raise Answered(HTTPStatus.CONFLICT, "not started", "there is no turn to draw yet")
+    if last is None:
+        raise Answered(HTTPStatus.CONFLICT, "not started", "there is no turn to draw yet")
     key = _picture_key(call.match, last)
     svg = await call.service.hall.answers.get(call.asker, key, partial(_picture, game, last))
     return Response(svg, media_type="image/svg+xml")
@@ -306,7 +310,8 @@ async def _record(session: Session, match: str, page: list[SeenEvent], wanted: V
         yield _encoder.encode({"problem": "cut short"}) + b"\n"
 
 
-def _phases(told: Sequence[ObservedEvent]) -> PhaseList:
+def _phases(told: Sequence[ObservedEvent]) -> bytes:
+    """Return the turns as JSON."""
     phases: list[Phase] = []
     before: Position | None = None
     for each in told:
@@ -317,24 +322,38 @@ def _phases(told: Sequence[ObservedEvent]) -> PhaseList:
             phases[-1] = msgspec.structs.replace(phases[-1], actions=event.actions, happened=event.happened)
         if isinstance(event, ev.Started | ev.TurnEnded | ev.PositionSet | ev.Removed):
             before = each.view.position
-    return PhaseList(phases)
+    return encoded_in_parts({"phases": phases})
 
 
 def _orders(position: Position, seats: Sequence[Seat]) -> bytes:
     return _encoder.encode(SeatOrders({str(seat): list(position.legal(seat)) for seat in seats}))
 
 
-def _picture_key(match: str, last: ObservedEvent) -> Hashable:
+class _LastTurn(NamedTuple):
+    """The turn that ended last, and the position after it."""
+
+    event: ev.TurnEnded
+    position: Position
+
+
+def _last_turn(told: Sequence[ObservedEvent]) -> _LastTurn | None:
+    """Return the last turn, off the loop: to know the position after it, the whole record is gone through."""
+    last = next((each for each in reversed(told) if isinstance(each.event, ev.TurnEnded)), None)
+    if last is None or last.view.position is None:
+        return None
+    assert isinstance(last.event, ev.TurnEnded)
+    return _LastTurn(last.event, last.view.position)
+
+
+def _picture_key(match: str, last: _LastTurn) -> Hashable:
     """Return all that a picture depends on: in fog, two may see the same board and not the same orders."""
-    return "picture", match, hashlib.sha256(_encoder.encode(last.event)).digest(), last.view.position
+    return "picture", match, hashlib.sha256(_encoder.encode(last.event)).digest(), last.position
 
 
-def _picture(game: Game, last: ObservedEvent) -> bytes:
+def _picture(game: Game, last: _LastTurn) -> bytes:
     if (pictures := pictures_of(game)) is None:
         raise Answered(HTTPStatus.CONFLICT, "no such form", f"{game.name} has no pictures")
-    assert isinstance(last.event, ev.TurnEnded)
-    assert last.view.position is not None
-    return pictures.picture(last.view.position, last.event, theme="light", width=None, names={}).encode()
+    return pictures.picture(last.position, last.event, theme="light", width=None, names={}).encode()
 
 
 def _attached(name: str) -> dict[str, str]:

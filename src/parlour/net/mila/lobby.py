@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -14,6 +15,7 @@ from parlour.errors import ConfigError, ParlourError
 from parlour.games.diplomacy.formats.states import position_of_state
 from parlour.games.diplomacy.maps.map import SHIPPED, Map, named, package_name, path_of
 from parlour.games.diplomacy.variations import varied_by
+from parlour.net.framing.values import encoded_in_parts
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila import values as w
@@ -37,6 +39,8 @@ from parlour.net.mila.sheets import game_sheet, map_sheet
 from parlour.net.mila.values import GameStatus, SeatedAs
 
 MAX_DEADLINE = 10**9 - 1
+MANY = 1000
+"""Messages of a phase beyond which they are encoded off the loop."""
 MOST_ASKED = 500
 """Games that may be asked about at once."""
 
@@ -122,7 +126,9 @@ async def get_dummy_waiting_powers(call: Call) -> rs.Response:
 async def create_game(call: Call) -> rs.Response:
     """Open a game; whoever does plays a power of it, or sees all."""
     request: rq.CreateGame = call.request
-    opening = _opening(request)
+    read = partial(_opening, request)
+    is_saved = not isinstance(request.saved, msgspec.UnsetType)
+    opening = await call.door.hall.pool.run(call.asker, read) if is_saved or request.state else read()
     board = named(opening.config["map"])
     if request.power_name is not None:
         if "SOLITAIRE" in resolved(request.rules):
@@ -280,6 +286,10 @@ async def game_given(call: Call, match: str, role: str, before: GameStatus | Non
     if before is not None and before is not sheet.status and listening is not None:
         room.tell_one(listening, notice("game_status_update", status=sheet.status))
         sheet = msgspec.structs.replace(sheet, status=before)
+    if len(sheet.messages) > MANY:  # what is told of the game meanwhile waits for the answer
+        raw: Any = msgspec.Raw
+        work = partial(encoded_in_parts, sheet.messages)
+        sheet = msgspec.structs.replace(sheet, messages=raw(await call.door.hall.pool.run(call.asker, work)))
     return rs.GameGiven(request_id=call.request.request_id, data=sheet)
 
 

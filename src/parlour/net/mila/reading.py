@@ -11,6 +11,7 @@ from parlour.core.viewers import SPECTATOR
 from parlour.errors import NotationError
 from parlour.games.diplomacy.engine.state import PHASES, read_phase
 from parlour.games.diplomacy.position import Position
+from parlour.net.framing.values import encoded_in_parts
 from parlour.net.mila import notices as nt
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
@@ -101,5 +102,5 @@ async def save_game(call: Call) -> rs.Response:
     head = await call.door.host.heads.find(call.request.game_id)
     async with asking(call, observer=True) as asker:
         write = saved_game(head.id, head.house.rules, asker.board, asker.sight, asker.room.earlier)
-        saved: Any = msgspec.Raw(await call.door.hall.pool.run(call.asker, lambda: msgspec.json.encode(write())))
+        saved: Any = msgspec.Raw(await call.door.hall.pool.run(call.asker, lambda: encoded_in_parts(write())))
         return rs.SavedGameGiven(request_id=call.request.request_id, data=saved)

@@ -69,12 +69,12 @@ async def saved_for(
     """The same of a match as somebody looks at it; None before it has started."""
     viewer = await session.viewer(match, wanted)
     told = await session.events(match, wanted=wanted)
-    if not any(each.view.position is not None for each in told):
-        return None
     head, before = await session.hall.head(match), await played_before(session.hall.store, match)
     extras = extras_of(head)
 
-    def saved() -> dict[str, Plain]:
+    def saved() -> dict[str, Plain] | None:
+        if not any(each.view.position is not None for each in told):
+            return None
         earlier = read_earlier(before) if before else None
         board, sight = _folded(told, Sight(_role_of(viewer), viewer), earlier)
         rules = rules_of(board.terms, board.opened.config).rules if extras is None else extras.rules

@@ -65,7 +65,7 @@ class PhaseKind(StrEnum):
     PHASE = "phase"
 
 
-class Value(msgspec.Struct, frozen=True, kw_only=True):
+class Value(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Base of what messages carry; keys that it does not know are passed over, as all clients do."""
 
 
