@@ -34,7 +34,7 @@ def fitting(kind: type[B], shapes: Shapes, out: Any) -> B:
 
 
 def random_source(seed: int) -> np.random.Generator:
-    """Return a source of chance; ConfigError for what is no seed."""
+    """Return a random generator; raise ConfigError for an invalid seed."""
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise ConfigError(f"seed: expected a whole number from 0 on, got {seed!r:.40}", field="seed")
     return np.random.default_rng(int(seed))

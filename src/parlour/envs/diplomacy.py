@@ -80,7 +80,7 @@ class TableForLearners:
         return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Return Discrete(choices), or MultiDiscrete of one per unit; 0 is no action, i + 1 the action of index i.
+        """Return Discrete(choices), or MultiDiscrete of one per unit; 0 means none, i + 1 the action of index i.
 
         On the standard map there are 18585 choices and at most seventeen units.
         """

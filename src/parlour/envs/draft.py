@@ -12,7 +12,7 @@ from parlour.envs.map_state import LearnerState, MapSizes
 from parlour.games.diplomacy.ordering import actions as a
 
 PASS = 0
-"""The choice of whoever has nothing to order; choice i + 1 is the action with index i."""
+"""The choice of a power without orders; choice i + 1 is the action with index i."""
 Mask = npt.NDArray[np.int8]
 
 

@@ -160,7 +160,7 @@ class FishAEC(AECEnv):  # type: ignore[misc]
 
     @property
     def position(self) -> Position:
-        """Where the game stands."""
+        """Return the current position."""
         return self._position
 
     @property

@@ -44,7 +44,7 @@ class Observations(NamedTuple):
 
 
 class Step(NamedTuple):
-    """What a step brought; the arrays are the vector's own and change with the next step."""
+    """The result of a step; the arrays are the vector's own and change with the next step."""
 
     rewards: npt.NDArray[np.float32]
     """[n, 7]: the returns of games that ended, otherwise 0."""
@@ -120,7 +120,7 @@ class VectorDiplomacy:
     def legal(self) -> tuple[Actions, Actions]:
         """Return legal actions by the province that they order: actions int64, offsets int64 [n, provinces + 1].
 
-        Those for province p of game b are actions[offsets[b, p] : offsets[b, p + 1]]. Whoever may build may also waive,
+        Those for province p of game b are actions[offsets[b, p] : offsets[b, p + 1]]. Builds may also be waived,
         which is in no list. Between the games of two threads there may be a gap.
         """
         return self._listed(self._by_province, False)

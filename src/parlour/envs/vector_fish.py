@@ -37,7 +37,7 @@ class FishObservations(NamedTuple):
 
 
 class FishStep(NamedTuple):
-    """What a step brought; the arrays are the vector's own and change with the next step."""
+    """The result of a step; the arrays are the vector's own and change with the next step."""
 
     rewards: npt.NDArray[np.float32]
     """[n, players]: where a game ended, 1 shared by the winners, otherwise 0."""
@@ -98,7 +98,7 @@ class VectorFish:
 
     @property
     def choices(self) -> int:
-        """How many choices there are: T + T * T."""
+        """Return the number of choices: T + T * T."""
         return self.tiles + self.tiles * self.tiles
 
     def reset(self, seed: int | None = None) -> None:

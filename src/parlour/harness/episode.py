@@ -138,7 +138,7 @@ class _PromptLine:
             self._end()
 
     def _end(self, error: BaseException | None = None) -> None:
-        """Tell whoever waits for a prompt that none will come. Nobody does if the episode was closed at a prompt."""
+        """Tell the task that waits for a prompt, if there is one, that none will come."""
         if self.coming.done():
             return
         if error is None:
@@ -316,7 +316,7 @@ class Episode:
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits
                 loop.call_soon_threadsafe(_settle, arrived)
 
-        # A future of its own: whoever stops waiting must not take the prompt away from the referee's thread.
+        # A future of its own: a task that stops waiting must not take the prompt away from the referee's thread.
         coming.add_done_callback(wake)
         await arrived
         self._receive(coming.result)
@@ -342,7 +342,7 @@ class Episode:
         self._done, self._open = True, None
         self._finalizer()
 
-    # What came of it
+    # Results
 
     @property
     def over(self) -> bool:

@@ -78,10 +78,10 @@ class Onlooker(Protocol):
 
 
 class Director:
-    """Has the matches of a series played until it is over: in this process, in others, on a cluster, or in a hall.
+    """Runs the matches of a series to its end: in this process, in others, on a cluster, or in a hall.
 
-    Four parts are put together here, and each can be any: the schedule (of the series), the place where matches are
-    played (the engine), where results are kept (the docket), and whoever is told (the onlookers).
+    Four parts combine freely here: the schedule (of the series), the place of play (the engine), the store of results
+    (the docket), and the audience (the onlookers).
     """
 
     def __init__(
@@ -147,7 +147,7 @@ class Director:
             for sitting in self._source:
                 if sitting.number not in self._under_way and not self.series.has(sitting.number):
                     return sitting
-            # What is known may have grown since we looked.
+            # More results may have arrived since the last look.
             self._source = self.series.wanted()
         return None
 

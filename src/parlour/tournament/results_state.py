@@ -1,4 +1,4 @@
-"""Where a tournament between agents stands: a fold over the results of its matches, in whatever order they come.
+"""The state of a tournament between agents: a fold over the results of its matches, in any order.
 
 Only the blocks that are complete, from the first on without a gap, count. So the same results give the same table on
 any engine and after any interruption; a match that is over quickly has no advantage over one that takes long; and a
@@ -39,7 +39,7 @@ class Series:
         self.differing: list[int] = []
         """Matches that ended otherwise when they were played again."""
 
-    # What is to be played
+    # Matches to play
 
     @property
     def cap(self) -> int:
@@ -79,13 +79,13 @@ class Series:
                 self._sittings.update((sitting.number, sitting) for sitting in sittings)
         return block < len(self._blocks)
 
-    # What was played
+    # Matches played
 
     def add(self, played: MatchPlayed) -> int:
         """Take in a result; how many more blocks count now."""
         known = self._results.get(played.number)
         if known is not None:
-            # What is void may have been played elsewhere meanwhile; what was played stands.
+            # A void match may have been played elsewhere meanwhile; a played match stands.
             if not known.void and not played.void and known.timeless() != played.timeless():
                 self.differing.append(played.number)
             return 0
@@ -117,7 +117,7 @@ class Series:
                 self._differences.append(better - worse)
             self.evidence = judge(self._differences, self.plan.stop.by)
 
-    # What counts
+    # Results that count
 
     @property
     def counted(self) -> int:

@@ -138,7 +138,7 @@ class FishGames(Play):
                 reasons[b] = self.reason(turns[b], choices[b])
 
     def reason(self, seat, choice):
-        """Why a choice is not legal in the game at hand."""
+        """Return the reason why a choice is not legal in the present game."""
         start: cython.int
         end: cython.int
         slot: cython.int
@@ -170,7 +170,7 @@ class FishGames(Play):
         choices: cython.const[cython.int][::1],
         done: cython.uchar[::1],
     ):
-        """Carry out a legal choice in each game and hand the turn on; done where nobody can move any more."""
+        """Carry out a legal choice in each game and hand the turn on; done is set where nobody can move."""
         b: cython.Py_ssize_t
         with cython.nogil:
             for b in range(fish.shape[0]):
@@ -220,7 +220,7 @@ class FishGames(Play):
         seeds: cython.ulonglong[::1],
         holes: cython.int,
     ):
-        """Fresh boards of one to five fish with so many holes for the games named in which."""
+        """Make fresh boards of one to five fish, with holes, for the games named in which."""
         k: cython.Py_ssize_t
         b: cython.Py_ssize_t
         i: cython.int

@@ -135,6 +135,6 @@ def in_time(config: Mapping[str, Plain]) -> dict[str, Plain]:
         return dict(config)
     name = config.get("map", "standard")
     if not isinstance(name, str):
-        return dict(config)  # refused by whoever reads it
+        return dict(config)  # refused by its reader
     board = named(name)
     return {**config, "last_year": board.year + (USUAL_YEARS - 1) * board.calendar.step}

@@ -465,7 +465,7 @@ class Position(Immutable, Footing):
         return self._board, self._state, self._scoring, self._removed
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Maps of one's own may bear any name.
+        # A user's own map may have any name.
         varied = self._board.variations
         shipped = self._board.name in SHIPPED and self._board.under(()) == named(self._board.name)
         board = self._board.name if shipped else self._board

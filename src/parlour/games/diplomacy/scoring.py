@@ -15,8 +15,8 @@ class Scoring(StrEnum):
 
     SOLO = "solo"  # nothing but a solo counts
     DRAW_SIZE = "draw size"  # those who share the draw share one point equally
-    SUM_OF_SQUARES = "sum of squares"  # by the square of one's centres
-    CENTRE_SHARE = "centre share"  # by one's centres
+    SUM_OF_SQUARES = "sum of squares"  # by the square of the number of centres
+    CENTRE_SHARE = "centre share"  # by the number of centres
 
 
 def read_scoring(value: Plain) -> Scoring:

@@ -70,7 +70,7 @@ class Ruling(msgspec.Struct, frozen=True):
     flaw: Flaw | None = None
     """The reason why it was void before adjudication."""
     default: bool = False
-    """Nobody ordered it: a hold, a disbandment, a waived build, a removal in civil disorder."""
+    """True for a default: a hold, a disbandment, a waived build, a removal in civil disorder."""
 
     def __str__(self) -> str:
         return f"{self.text}: {self.verdict}"

@@ -38,7 +38,7 @@ def start(players: int = 2, seed: int = 0, rows: int = 5, cols: int = 5) -> Posi
 
 
 def __getattr__(name: str) -> Any:
-    # What the game says of itself is read without loading its rules.
+    # The game's declaration is read without loading its rules.
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -82,7 +82,7 @@ class Board(msgspec.Struct, frozen=True, gc=False):
         return ((row, column) for row in range(self.height) for column in range(self.width))
 
     def tiles(self) -> list[Spot]:
-        """Return the places that are no holes, in row-major order."""
+        """Return the places that are not holes, in row-major order."""
         return [spot for spot in self.spots() if self[spot]]
 
     def melted(self, spot: Spot) -> Self:

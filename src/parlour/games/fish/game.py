@@ -1,4 +1,4 @@
-"""The game of Fish for the rest of the house: seats, configuration, first position, decoding."""
+"""The game of Fish for all other layers: seats, configuration, first position, decoding."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked f
     _allowed: ClassVar[Move | None] = None
     """The move that was checked last in this position: it is not checked again when it is played."""
 
-    # What the position is
+    # The position
 
     @cached
     def stage(self) -> str:
@@ -107,7 +107,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked f
             if fish in wanted and spot not in taken
         ]
 
-    # What may be done
+    # Legal actions
 
     def legal(self, seat: Seat) -> Sequence[Plain]:
         """Return the actions of the seat: [row, column] when placing, [[row, column], [row, column]] when moving."""
@@ -156,7 +156,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked f
         """
         return None
 
-    # What follows
+    # Next positions
 
     def apply(self, actions: Mapping[Seat, Action]) -> tuple[Self, Happened]:
         """Return the position after the action of the seat to act, or after it passed.
@@ -199,7 +199,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked f
             board = board.melted(start)
             taken = taken - {start} | {end}
         position = type(self)(board, (*rest, first), self.each, self.rules)
-        # What follows from this position is not computed again.
+        # The next positions are computed once.
         position.__dict__.update(_alive=self._alive, _taken=taken)
         return position
 
@@ -231,7 +231,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked f
         """
         return self
 
-    # How it ends
+    # Outcome
 
     def outcome(self) -> Outcome | None:
         """None while somebody can move; then more fish are better and equals share a place."""
@@ -267,7 +267,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked f
             reason="draw",
         )
 
-    # How it is written
+    # Notation
 
     def encode(self) -> Plain:
         """Return the course's State with what it leaves out: tiles, penguins per player, rules that are on."""

@@ -17,7 +17,7 @@ class Failure(msgspec.Struct, frozen=True):
     numbers: tuple[int, ...]
     reason: str
     begun: bool = True
-    """True if one of them was under way; if not, they are no reason for what happened."""
+    """True if one of them was under way; otherwise they did not cause the failure."""
 
 
 class Happening(msgspec.Struct, frozen=True):

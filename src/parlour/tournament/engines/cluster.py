@@ -1,8 +1,8 @@
 """The engine of many machines: a Ray cluster, one that is there already or one that is started here.
 
-Machines may die: Ray plays a task again elsewhere, and what it gives up comes back as failed. All nodes must have the
-same versions and the same agents, which is looked at before anything is played. Who may use the cluster is decided by
-its token: Ray's authentication is left on, and a cluster of our own listens to this machine alone.
+Machines may die: Ray plays a task again elsewhere, and a task that it gives up comes back as failed. All nodes must
+have the same versions and the same agents, which is checked before anything is played. The cluster's token decides who may
+use it: Ray's authentication is left on, and a cluster that is started here listens to this machine alone.
 """
 
 from __future__ import annotations
@@ -274,7 +274,7 @@ def _short_folder() -> Iterator[str]:
 
 @contextlib.contextmanager
 def _noise_to(path: Path) -> Iterator[None]:
-    """What Ray's own C++ writes to standard error goes to a file; what we write there still comes out.
+    """Send the standard error of Ray's C++ to a file; Parlour's own still reaches the terminal.
 
     Its Python prints the deaths of nodes to standard output, whatever it is told about logs, and would come between
     the table and who reads it. Nothing of ours is printed there while an engine is open.

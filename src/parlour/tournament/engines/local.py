@@ -1,4 +1,4 @@
-"""The engine of one machine: so many processes, each with a socket of its own.
+"""The engine of one machine: several processes, each with a socket of its own.
 
 If a process dies, only what it had not played yet comes back as failed, and another takes its place.
 """
@@ -126,7 +126,7 @@ class _Worker:
         return 1
 
     def lost(self) -> list[Failure]:
-        """What it did not send back: if it could play, a match of its first task was under way; the others waited."""
+        """Return the tasks without results: the first was under way if the worker could play; the others waited."""
         return [Failure(tuple(task), self.end, begun=self.ready and not at) for at, task in enumerate(self.tasks)]
 
     @property

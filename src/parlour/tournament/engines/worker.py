@@ -1,7 +1,7 @@
 """A process that plays matches: reads a plan, then tasks, from the socket it was started with; ends when that is shut.
 
-It is started anew and not forked, so it has nothing of the driver but what is sent to it. What bots print does not come
-between: the socket is no standard stream.
+It is started anew and not forked, so that it has nothing of the driver but the messages it receives. Prints of bots do
+not interfere: the socket is not a standard stream.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from parlour.tournament.plan import Plan
 from parlour.tournament.schedules.blocks import Sitting
 
 GATHERED = 0.025
-"""Seconds after which results are sent though their task goes on: so much play is lost if a worker is killed."""
+"""Seconds after which results of an unfinished task are sent: the play that is lost if a worker is killed."""
 _plans = msgspec.msgpack.Decoder(Plan)
 _tasks = msgspec.msgpack.Decoder(tuple[Sitting, ...])
 
@@ -49,7 +49,7 @@ def played(plan: Plan, sitting: Sitting) -> WorkerAnswer:
 
 
 def serve(connection: Connection) -> None:
-    """Play what is asked for until nobody asks any more."""
+    """Play the tasks that arrive until the connection ends."""
     plan = _plans.decode(_received(connection))
     _send(connection, ())  # whatever ends us from now on may be a match
     tasks: queue.SimpleQueue[tuple[Sitting, ...]] = queue.SimpleQueue()

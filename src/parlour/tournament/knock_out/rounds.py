@@ -22,7 +22,7 @@ class Conclusion(msgspec.Struct, frozen=True):
 
 
 class KnockOut(msgspec.Struct, frozen=True):
-    """Winners of a table go on, until they fit at one table: the final.
+    """Winners of a table advance until they fit at one table: the final.
 
     Also over when fewer than two are left, when two rounds in a row had the same winners, or after max_rounds.
     """

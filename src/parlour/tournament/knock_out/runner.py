@@ -56,7 +56,7 @@ class Runner:
         self._audience = audience or Audience()
         self._places = asyncio.Semaphore(at_once)
         self._silent_become = silent_become
-        """What those become who do not take the news of the end: failures, or (None) losers."""
+        """The role of players who do not confirm the end: failures, or losers if None."""
         self._clock = clock
 
     async def run(self) -> TournamentResult:
@@ -78,7 +78,7 @@ class Runner:
             silent = await self._announce_result(course.decided)
             if told_before:
                 # The decision was kept before we were cut short, so that each of them may have been told and have
-                # answered: what was told stands, and who is not here any more loses nothing by it.
+                # answered: the announced result stands, and a player who has left loses nothing.
                 silent = []
             await self._happen(course.close(silent, become=self._silent_become, at=self._clock()))
         assert course.closed is not None
@@ -139,7 +139,7 @@ def open_journal(store: Store, announced: Announced) -> Journal[TournamentEvent]
 
 
 def resume(store: Store, tournament: str) -> tuple[Course, Journal[TournamentEvent]]:
-    """Return a stored tournament where it was left, and the journal that goes on; RecordError if it does not replay."""
+    """Return a stored tournament where it was left, and its journal; raise RecordError if it does not replay."""
     events = read_entries(store, tournament, _decoder())
     course = Course.replay(events)
     return course, Journal(store, _head(course.announced), length=len(events))

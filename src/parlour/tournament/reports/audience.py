@@ -17,7 +17,7 @@ class Spectator(Protocol):
     """A spectator of a tournament; its methods may not wait."""
 
     def told(self, event: TournamentEvent) -> Any:
-        """Something happened in the tournament."""
+        """Take an event of the tournament."""
         ...
 
 
@@ -26,7 +26,7 @@ class MatchSpectator(Spectator, Protocol):
     """A spectator of a tournament and of its matches."""
 
     def told_of_match(self, match: str, event: Event) -> Any:
-        """Something happened in one of its matches."""
+        """Take an event of one of its matches."""
         ...
 
 

@@ -82,7 +82,7 @@ class Standings(msgspec.Struct, frozen=True, kw_only=True):
     verdict: str = ""
     lines: tuple[Line, ...]
     seats: dict[str, Rating]
-    """What each seat is worth, in points against the mean of all seats."""
+    """Rating of each seat, in points above the mean of all seats."""
     spread: float
     """The variance of blocks, as a multiple of that of independent matches."""
     better: dict[str, dict[str, float]]

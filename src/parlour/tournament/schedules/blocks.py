@@ -47,7 +47,7 @@ class Seats(msgspec.Struct, frozen=True):
     seed: Seed
 
     def all_orders(self, group: Sequence[str]) -> Meeting:
-        """Everybody on a seat of his own, in all orders that it takes."""
+        """Return the tables of a group in all orders that balance the seats, each agent on its own seat."""
         orders = self.contest.orders(len(group))
         return Meeting(tuple(group), tuple(tuple(group[player] for player in order) for order in orders))
 
@@ -72,7 +72,7 @@ class Seats(msgspec.Struct, frozen=True):
         return Meeting(tuple(group), seatings)
 
     def gathered(self, group: Sequence[str], block: int) -> Meeting:
-        """Return a group that fits at one table: each on a seat of his own if tables can be so small, else mixed."""
+        """Return the tables of a group that fits at one table: each agent on its own seat if the game allows that."""
         smallest, largest = self.contest.sizes(self.config)
         if smallest <= len(group) <= largest:
             return self.all_orders(group)

@@ -256,7 +256,7 @@ class KnockOutBlocks(_Rounds, frozen=True):
 
 
 def mean_scores(names: Sequence[str], past: Past) -> dict[str, float]:
-    """Return the mean of each one's scores at tables so far; zero of none."""
+    """Return the mean of each agent's scores at tables so far; 0 without tables."""
     found: dict[str, list[float]] = {name: [] for name in names}
     for tables in past:
         for scores in tables:
@@ -272,7 +272,7 @@ def by_score(names: Sequence[str], scores: Mapping[str, float]) -> Ladder:
 
 
 def _pausing(waiting: Sequence[str], past: Past) -> str:
-    """Who pauses in a round: the lowest of those who paused least."""
+    """Return the agent that pauses in a round: the lowest of those that paused least."""
     played = {name: sum(name in scores for tables in past for scores in tables) for name in waiting}
     most = max(played.values())
     return [name for name in waiting if played[name] == most][-1]

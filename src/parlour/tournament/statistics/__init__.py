@@ -1,1 +1,1 @@
-"""What results of tournaments say, and how surely: means, comparisons, ratings, when to stop. NumPy only."""
+"""Statistics of tournaments with their uncertainty: means, comparisons, ratings, stopping rules. NumPy only."""

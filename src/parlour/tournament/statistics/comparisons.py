@@ -13,7 +13,7 @@ from parlour.tournament.statistics.quantiles import t_tail
 
 
 class PairedDifference(msgspec.Struct, frozen=True):
-    """How much more one scores than another in the same blocks."""
+    """Difference of two agents' scores in the same blocks."""
 
     one: str
     other: str

@@ -2,7 +2,7 @@
 
 A block has an agent equally often on every seat, so the mean of an agent's scores in a block is the mean of its seat
 means: the advantage of a seat does not count as noise. Matches of one block share what was dealt and may depend on one
-another; different blocks do not. So the unit is the block, and the error is that of the mean of so many blocks.
+another; different blocks do not. So the unit is the block, and the error is that of the mean of the blocks.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from functools import cache
 from statistics import NormalDist
 
 LEVEL = 0.95
-"""Of all intervals: so many of a hundred cover what they are about."""
+"""Share of the intervals that cover the true value."""
 
 _NORMAL = NormalDist()
 _TINY = 1e-300
@@ -26,7 +26,7 @@ def normal_quantile(level: float = LEVEL) -> float:
 
 @cache
 def t_quantile(freedom: int, level: float = LEVEL) -> float:
-    """Return the same for a mean whose spread was estimated with so many degrees of freedom."""
+    """Return the same for a mean whose spread was estimated with `freedom` degrees of freedom."""
     low, high = 0.0, 1.0
     while 1 - t_tail(high, freedom) < level:
         high *= 2

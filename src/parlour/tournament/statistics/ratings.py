@@ -1,8 +1,8 @@
-"""Ratings: one fit of agents and seats to all matches at once (Plackett and Luce), whatever their order.
+"""Ratings: one fit of agents and seats to all matches at once (Plackett and Luce), independent of their order.
 
-Who is first is drawn among all by strength, then who is second among the rest, and so on; an agent's strength is
-multiplied by that of its seat. Who shares a place counts as if all orders among those who share it were as likely: a
-match of two that is drawn is half a win of each. (Efron's formula, which approximates that, makes of it a whole win of
+The model draws the first place among all by strength, the second among the rest, and so on; an agent's strength is
+multiplied by that of its seat. A shared place counts as if all orders among those who share it were equally likely: a
+drawn match of two is half a win of each. (Efron's formula, which approximates that, makes of it a whole win of
 each, and of strong and weak agents who draw often nearly equals.) Those who are last together, below somebody, are not
 compared with one another, for all that is known of them is that they lost.
 
@@ -116,7 +116,7 @@ def fit(matches: Sequence[RankedMatch], agents: int, seats: int) -> Fit:
             break
     covariance: Floats = np.asarray(np.linalg.inv(curvature + prior), np.float64)
     spread = draws.spread(strengths, covariance, curvature)
-    # What the prior knows does not vary with the blocks.
+    # The prior does not vary with the blocks.
     covariance = covariance @ (spread * curvature + prior) @ covariance
     return Fit(strengths[:agents], strengths[agents:], covariance, spread)
 
@@ -201,24 +201,24 @@ class _Draws:
         return chances
 
     def _expected(self, chances: Floats) -> Floats:
-        """How often each player of each match was to be expected to be drawn."""
+        """Return the expected number of draws of each player of each match."""
         found: Floats = np.add.reduceat(chances * self._weights[:, None], self._starts, axis=0)
         return found
 
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """What the places of a match say was drawn from what."""
+    """The draws that the places of a match stand for."""
 
     fields: Floats
     weights: Floats
     compared: Floats
-    """Who was drawn at all; not those who are last together."""
+    """1 for players that were drawn; 0 for those who share the last place."""
 
 
 @lru_cache(maxsize=1024)
 def _shape(sizes: tuple[int, ...], most: int) -> _Shape:
-    """Of so many who share the first place, so many who share the next, and so on."""
+    """Return the draws for the numbers of players who share the first place, the next, and so on."""
     fields: list[Floats] = []
     weights: list[float] = []
     compared = np.zeros(most)

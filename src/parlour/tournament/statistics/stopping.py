@@ -1,4 +1,4 @@
-"""When to stop: a sequential test whether one agent is better than another by so much, on the means of blocks.
+"""Stopping rules: a sequential test that one agent is better than another by a margin, on the means of blocks.
 
 The generalised sequential probability ratio test: the logarithm of how much better a mean difference of the wanted
 size, or more, explains the blocks than none, or less, with the spread as it is seen. It decides when that leaves the
@@ -45,7 +45,7 @@ class StopRule(msgspec.Struct, frozen=True):
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """How far the test has come: the logarithm of the ratio, between the bounds."""
+    """Progress of the test: the logarithm of the ratio, between the bounds."""
 
     ratio: float
     blocks: int

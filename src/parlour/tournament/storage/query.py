@@ -33,7 +33,7 @@ RAW = {
     "standing": "VARCHAR", "actions": "JSON", "happened": "JSON", "defaulted": "VARCHAR[]", "outcome": "JSON",
     "action": "JSON", "stances": "JSON", "expects": "JSON", "opens": "VARCHAR",
 }  # fmt: skip
-"""What is read of an event."""
+"""Fields that are read of an event."""
 
 VIEWS = {
     "matches": """
@@ -143,7 +143,7 @@ class Records:
     def _gathered(self) -> Path:
         """All events of all files as one, each with its record: opening many small files costs more than reading them.
 
-        The header is no event, and a line that a crash cut off is none either.
+        Headers and lines that a crash cut off are left out.
         """
         target = self._folder / "events.ndjson"
         with target.open("wb") as gathered:
@@ -158,7 +158,7 @@ class Records:
     def run(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
         """Return the names of the columns and the rows.
 
-        ParlourError in one line if it is no query that can be answered.
+        ParlourError in one line if the query cannot be answered.
         """
         import duckdb
 

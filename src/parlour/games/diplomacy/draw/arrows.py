@@ -35,7 +35,7 @@ _FIRST_BELOW = (
 _SUPPORT_DASH, _FAILED_DASH = "5 4", "9 4"
 _CASING = "$casing"
 _ROUND = {"stroke_linecap": "round", "stroke_linejoin": "round"}
-"""How the lines of an order end and bend, said once for all of them: pages make an element of each mark."""
+"""Ends and bends of an order's lines, set once for all of them: pages make an element of each mark."""
 
 
 Layers = tuple[list[Mark], list[Mark]]

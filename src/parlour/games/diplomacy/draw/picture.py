@@ -130,7 +130,7 @@ class Picture:
         )
         pieces = (
             group(*centres(geometry, self.scene.centres, self.scale), class_="centres"),
-            # Where two crowd, the one that stays is on top.
+            # Of two units in one place, the one that stays is on top.
             group(*self.units(dislodged=True), *self.units(dislodged=False), class_="units"),
             group(*above, class_="marks"),
         )

@@ -145,7 +145,7 @@ class Geometry(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def neighbours(self) -> dict[str, tuple[str, ...]]:
-        """Whom each province or filler touches."""
+        """Return the neighbours of each province or filler."""
         found: dict[str, list[str]] = {tag: [] for tag in self.outlines()}
         for first, second in self.borders:
             found[first].append(second)

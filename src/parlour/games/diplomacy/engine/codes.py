@@ -75,5 +75,5 @@ class ReasonCode(IntEnum):
     OCCUPIED = 11  # a retreat or build where a unit stands
     CONTESTED = 12  # a retreat to where a standoff was
     ATTACKER_CAME_FROM = 13  # a retreat to where the attacker came from
-    NOT_A_HOME = 14  # a build outside one's own, owned home centres
+    NOT_A_HOME = 14  # a build outside the power's own, owned home centres
     TOO_MANY = 15  # more builds or removals than are due

@@ -63,7 +63,7 @@ def tables_of(board: Map) -> Tables:
         "site_of": _padded(_bits(board, board.sites), np.uint16),
         "home_of": _padded(_bits(board, [power.homes for power in board.powers]), np.uint16),
         "centre_list": np.array([p.id for p in board.provinces if p.centre], np.uint8),
-        # Where somebody may build: at home, or, where that holds, in every centre.
+        # Build sites: the homes, or every centre if the map says so.
         "home_list": np.array(sorted({site for sites in board.sites for site in sites}), np.uint8),
         "is_shore": _padded([p.kind is Ground.COAST for p in board.provinces], np.uint8),
         "shore_bit_lo": _padded([(p.kind is Ground.COAST) * _words([p.id])[0] for p in board.provinces], np.uint64),

@@ -228,7 +228,7 @@ def _results(turn: Turn, ruling: Ruling, kind: int) -> list[str]:
         if kind != OrderKind.RETREAT_TO:
             return [""]
     if verdict is Verdict.DISLODGED and ruling.action is not None:
-        # The package tells both what became of the order and that the unit was dislodged.
+        # The package gives both the result of the order and the dislodgement.
         first = k.VerdictCode(turn.verdicts[a.ordered(ruling.action)] & 15)
         own = {k.VerdictCode.BOUNCED: "bounce", k.VerdictCode.CUT: "cut", k.VerdictCode.VOID: "void"}.get(first)
         return [own, "dislodged"] if own else ["dislodged"]

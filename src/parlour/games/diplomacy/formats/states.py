@@ -136,7 +136,7 @@ def position_of_state(value: Plain, *, board: Map | None = None, after: str = ""
     if not after:
         raise NotationError("name: COMPLETED does not tell the year, expected the phase before as well")
     season, year = s.read_phase(after)
-    # Nobody retreats once it is over, not even if it was ended in the middle of retreats.
+    # A finished match has no retreats, even if it ended in the middle of retreats.
     quiet = {**fields, "phase": s.PHASES[4 if season > 1 else 2].format(year), "retreats": {}}
     if isinstance(units := fields.get("units"), dict):
         quiet["units"] = {name: _standing(own) for name, own in units.items()}

@@ -32,6 +32,6 @@ def put_octets(rows: memoryview, number: int, these: memoryview, count: int) -> 
 
 
 def site_at(province: int, unit: int, fleet_site: memoryview, is_split: memoryview) -> int:
-    """Where the moves of a unit are listed; a coast counts only where there are two."""
+    """Return the site that lists the moves of a unit; a coast counts only where there are two."""
     coast = is_split[province] * (unit >> COAST_SHIFT & 3)
     return province + (unit >> FLEET_SHIFT & 1) * (fleet_site[province] + coast)

@@ -18,7 +18,7 @@ LOWS = cython.declare(cython.ulonglong, 0x7F7F7F7F7F7F7F7F)
 @cython.nogil
 @cython.exceptval(check=False)
 def misshapen(word: cython.ulonglong, limit: cython.ulonglong) -> cython.ulonglong:
-    """Eight units below 128: the highest bit is set where there is no such power, or shore 3, or no power at all."""
+    """Check eight units below 128: the highest bit is set for an unknown power, shore 3, or no power at all."""
     powers: cython.ulonglong = word & (15 * ONES)
     nobody: cython.ulonglong = ~(powers + LOWS)
     third_shore: cython.ulonglong = (word & (word << 1)) << 1
@@ -122,7 +122,7 @@ class KernelBoard(Memory):
         return wrong & TOPS == 0
 
     def site(self, province, unit):
-        """Where the moves of that unit are listed."""
+        """Return the site that lists the moves of that unit."""
         return site_at(province, unit, self.fleet_site, self.is_split)
 
     @cython.final
@@ -146,7 +146,7 @@ class KernelBoard(Memory):
                 self.free[w] = 0
 
     def count_builds(self):
-        """How many units each power may build, or negative, must remove; whether there is any such power."""
+        """Count the units that each power may build or, if negative, must remove; return True if any may or must."""
         i: cython.int
         p: cython.int
         w: cython.int

@@ -162,7 +162,7 @@ class Desk(Phases):
                 self.draw(actions, b)
 
     def draw(self, actions, b):
-        """Pick one of the listed actions in each province, or in so many provinces as are due."""
+        """Pick one of the listed actions in each province, or in as many provinces as are due."""
         p: cython.int
         w: cython.int
         pick: cython.int
@@ -244,7 +244,7 @@ class Desk(Phases):
                 action = actions[b, w, k]
                 index = action >> 48
                 if action <= 0:
-                    # Padding is nothing to object to; anything else below zero is no action.
+                    # Padding is allowed; anything else below zero is not an action.
                     reasons[b, w, k] = FINE if action >= -1 else NOT_IN_TABLE
                 elif index >= self.length or self.actions[index] != action:
                     reasons[b, w, k] = NOT_IN_TABLE
@@ -252,7 +252,7 @@ class Desk(Phases):
                     reasons[b, w, k] = self.reason(w, action, cython.cast(cython.int, index))
 
     def reason(self, w, action, index):
-        """Why an action of the table is ignored, if it is; notes the order of a unit that it accepts."""
+        """Return the reason why an action of the table is ignored, 0 if it is not; note an accepted order."""
         p: cython.int = (action >> 9) & 127
         kind: cython.int = action & 255
         legal: cython.int = (self.marks[index >> 6] >> (index & 63)) & 1
@@ -286,7 +286,7 @@ class Desk(Phases):
         return season == WINTER
 
     def reason_to_move(self, action):
-        """Why an order of a movement phase is not legal, given that the unit is there."""
+        """Return the reason why an order of a movement phase is not legal, given that the unit is there."""
         kind: cython.int = action & 255
         p: cython.int = (action >> 9) & 127
         target: cython.int = (action >> 17) & 127
@@ -305,7 +305,7 @@ class Desk(Phases):
         return UNREACHABLE_BY_THIRD
 
     def reason_to_retreat(self, action):
-        """Why a retreat is not legal, given that the unit is there."""
+        """Return the reason why a retreat is not legal, given that the unit is there."""
         k: cython.int
         p: cython.int = (action >> 9) & 127
         target: cython.int = (action >> 17) & 127
@@ -318,7 +318,7 @@ class Desk(Phases):
         return OUT_OF_REACH
 
     def reason_to_adjust(self, w, action):
-        """Why a build, waiver or removal is ignored, if it is; counts those that are accepted."""
+        """Return the reason why a build, waiver or removal is ignored, 0 if it is not; count accepted ones."""
         kind: cython.int = action & 255
         p: cython.int = (action >> 9) & 127
         if kind == REMOVE:

@@ -57,7 +57,7 @@ class Judge(MoveOrders):
         self.paradox = ints(self.room(128, np.int32))
         self.guesses = ints(self.room(ROOM, np.int32))
         self.guess_count = 0
-        # When the evaluation of a guess goes on; when it was finished, on the clock of this phase; guesses kept.
+        # Times at which the evaluation of a guess continues and was finished, on the clock of this phase; guesses kept.
         self.active = ints(self.room(128, np.int32))
         self.finished = ints(self.room(128, np.int32))
         self.pinned = ints(self.room(256, np.int32))
@@ -141,7 +141,7 @@ class Judge(MoveOrders):
         self.comer[to] = p
 
     def judge(self):
-        """Decide every order, and say what became of it."""
+        """Decide every order, and write its result."""
         i: cython.int
         p: cython.int
         count: cython.int
@@ -226,7 +226,7 @@ class Judge(MoveOrders):
 
     @cython.final
     def guess(self, p, answer):
-        """What follows for p if it is taken to be so."""
+        """Return the result of p that follows from a guessed answer."""
         self.progress[p] = GUESSED
         self.answer[p] = answer
         self.active[p] = 1
@@ -358,7 +358,7 @@ class Judge(MoveOrders):
 
     @cython.final
     def evaluate(self, p):
-        """What follows for p from what is decided or guessed about others."""
+        """Return the result of p that follows from decisions and guesses about others."""
         kind: cython.int = self.kind[p]
         if self.moves[p]:
             return self.gets_there(p)
@@ -378,7 +378,7 @@ class Judge(MoveOrders):
 
     @cython.final
     def not_cut(self, p):
-        """Whether no attack from elsewhere than the target cuts the support, and none from there dislodges it."""
+        """Return True if no attack cuts the support: none from outside the target, no dislodging one from there."""
         comer: cython.int = self.comer[p]
         while comer >= 0:
             if self.power[comer] != self.power[p] and self.arrives(comer):
@@ -430,7 +430,7 @@ class Judge(MoveOrders):
 
     @cython.final
     def gets_there(self, p):
-        """Return True if a move beats whoever defends the destination and everyone else who wants it."""
+        """Return True if a move beats the defender of the destination and all other moves there."""
         to: cython.int = self.target[p]
         against: cython.int = 0
         resist: cython.int = 0

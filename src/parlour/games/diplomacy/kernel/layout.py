@@ -1,6 +1,6 @@
 """Numbers that the kernel works with; codes.py names them for everyone else. layout.pxd has the same for C."""
 
-# Where things lie in a state.
+# Offsets in a state.
 STATE = 512
 SEASON = 0
 STATUS = 1

@@ -108,7 +108,7 @@ class Legal(KernelBoard):
             self.list_retreats()
 
     def look(self):
-        """List the units, the fleets at sea and the armies on shores. Whoever is at sea is a fleet."""
+        """List the units, the fleets at sea and the armies on shores. Units at sea are fleets."""
         i: cython.int
         p: cython.int
         unit: cython.int

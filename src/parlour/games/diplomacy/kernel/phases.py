@@ -57,7 +57,7 @@ class Phases(Judge):
         self.held = ints(self.room(16, np.int32))
 
     def play(self, actions, number):
-        """Carry out the actions of one state of a batch, and go on to the next phase with something to order."""
+        """Carry out the actions of one state of a batch, and continue to the next phase with orders."""
         p: cython.int
         season: cython.int = self.row[SEASON]
         for p in range(self.provinces):

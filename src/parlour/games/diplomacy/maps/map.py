@@ -7,7 +7,7 @@ A map file has one statement per line; `#` starts a comment. Ids follow the orde
     begin YEAR [SEASON]          the first phase: spring, fall or winter (adjustments) of that year
     years STEP [LATER]           years from spring to spring, and from spring to fall; else 1 and 0
     seasons SPRING FALL WINTER   names of the seasons, if they have others
-    geography MAP                provinces, spellings and borders of a map that ships; then none of one's own
+    geography MAP                provinces, spellings and borders of a map that ships; then the file has none
     victory COUNT                centres for a solo
     builds MODE                  where units are built: home, homes, anywhere or rooted (Builds); else home
     power NAME TAG WORDS         a power: name, DAIDE tag, what people call it

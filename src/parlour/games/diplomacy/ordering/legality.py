@@ -1,7 +1,7 @@
-"""What a written order means in a position: an integer action that is possible there, or the flaw that makes it void.
+"""The meaning of a written order in a position: an integer action that is possible there, or the flaw that voids it.
 
-Whether an action is possible is never decided here: it is in the kernel's list or not. If it is not, this module
-finds out why. The choices are those of the DATC's author: a coast that is missing is filled in where only one is
+The kernel's list decides which actions are possible, never this module. For one that is not, this module
+finds the reason. The choices are those of the DATC's author: a coast that is missing is filled in where only one is
 possible (4.B.2) and else the order fails (4.B.1, 4.B.7), an impossible one fails (4.B.3), one on the ordered unit or
 on an army does not matter (4.B.5, 4.B.6), one in a support may be missing but not wrong (4.B.4).
 """

@@ -1,4 +1,4 @@
-"""Reads orders leniently: any case, full names, DAIDE and long words. What stands on the board is not looked at here.
+"""Reads orders leniently: any case, full names, DAIDE and long words. The units on the board are not looked at here.
 
 A place is a province with the shore that was written, if any; what the words mean in a position is decided in
 legality.py. The strict writer is Order.__str__ in orders.py.

@@ -1,7 +1,7 @@
 """Two players: alpha-beta with a transposition table, territory at the leaves, exact once the ice is divided.
 
-Values are score differences for the side to move in units of a fish, times UNIT. What the table keeps is the
-difference still to come, so positions reached with different scores share an entry.
+Values are score differences for the side to move in units of a fish, times UNIT. The table keeps the difference still
+to come, so that positions reached with different scores share an entry.
 """
 
 import cython
@@ -91,7 +91,7 @@ class Duel(Terrain):
         return self.score[seat] - self.score[1 - seat]
 
     def judge(self, seat):
-        """What the seat may expect still to gain on the other, from the tiles that it reaches first."""
+        """Return the seat's expected gain on the other, from the tiles that it reaches first."""
         tile: cython.int
         mine: cython.int
         theirs: cython.int

@@ -1,4 +1,4 @@
-"""Look-ahead: the move with the best own score after so many own turns, every opponent playing against it.
+"""Look-ahead: the move with the best own score after some own turns, every opponent playing against it.
 
 The meaning is that of the course's player: the first seat maximises its own score over its next turns, all others
 minimise it, ties go to the smallest (from, to). The search prunes, yet gives the same move as one that does not:
@@ -55,7 +55,7 @@ class LookAhead(Play):
         self.stopped = False
         with cython.nogil:
             found = self.choice(turns)
-        self.limit = WHOLE  # whoever else uses this search counts on its values, and is not stopped
+        self.limit = WHOLE  # other users of this search need its values, and are not stopped
         if self.stopped:
             raise ThinkingStopped("nobody waits for this thought any more")
         if found < 0:
@@ -69,10 +69,10 @@ class LookAhead(Play):
         records: cython.short[:, :, ::1],
         turns: cython.int,
     ):
-        """Play a game on each board: penguins on the first free tiles, then every seat looks so many turns ahead.
+        """Play a game on each board: penguins on the first free tiles, then every seat looks some turns ahead.
 
         Scores become the final ones; each record the moves as pairs of tiles, as many as there is room for.
-        Returns how many moves were made in all.
+        Returns the total number of moves.
         """
         b: cython.Py_ssize_t
         i: cython.int
@@ -130,7 +130,7 @@ class LookAhead(Play):
         return count
 
     def choice(self, turns):
-        """Where in list the best move of the searching seat is; -1 if there is none."""
+        """Return the index in list of the searching seat's best move; -1 if there is none."""
         end: cython.int = self.sort_moves(self.me, 0)
         at: cython.int
         best: cython.int = NEVER
@@ -175,7 +175,7 @@ class LookAhead(Play):
         return end
 
     def reply(self, after, turns, low, high, ply):
-        """The value with the after-th next seat to move and so many own turns to come; exact between low and high."""
+        """Return the value with the after-th next seat to move and `turns` own turns left; exact between low and high."""
         seat: cython.int = (self.me + after) % self.seats
         slot: cython.int
         tile: cython.int

@@ -20,7 +20,7 @@ else:
 # Both found by matches among variants: less curiosity and playouts with a second look won more.
 CURIOSITY = cython.declare(cython.double, 0.35)
 LOOKS = cython.declare(cython.int, 2)
-# Manners: whoever grabs goes to the richest tile; whoever reckons places on the first free tile and looks two turns
+# Manners: GRABS goes to the richest tile; RECKONS places on the first free tile and looks two turns
 # ahead, which playouts shorten to what it catches next. Equal ones by the tile it comes from, then the one it goes to.
 SEARCHES = cython.declare(cython.int, 0)
 GRABS = cython.declare(cython.int, 1)
@@ -69,7 +69,7 @@ class TreeSearch(Terrain):
             self.reckons[seat] = reckons[seat]
 
     def play_by(self, single: cython.bint, cash: cython.bint, unit: cython.int):
-        """Whether penguins are placed on single fish only, the last tile counts; and what one fish counts for."""
+        """Set the rules: penguins are placed on single fish only, the last tile counts, and the value of one fish."""
         self.single = single
         self.cash = cash
         self.unit = unit
@@ -85,7 +85,7 @@ class TreeSearch(Terrain):
         self.expand(0)
 
     def simulations(self, count: cython.longlong, looks: cython.longlong = 1 << 40):
-        """Run so many simulations more, fewer once look-ahead took so many nodes; returns how many were run."""
+        """Run `count` more simulations, fewer once look-ahead took `looks` nodes; return the number that were run."""
         i: cython.longlong = 0
         limit: cython.longlong = self.mind.nodes + looks
         with cython.nogil:
@@ -96,7 +96,7 @@ class TreeSearch(Terrain):
         return i
 
     def looked(self) -> int:
-        """How many nodes look-ahead has searched."""
+        """Return the number of nodes that look-ahead has searched."""
         return self.mind.nodes
 
     def root_actions(self) -> list:
@@ -216,7 +216,7 @@ class TreeSearch(Terrain):
         found: cython.int = first
         best: cython.longlong = -1
         if self.manner[seat] == RECKONS and self.missing_slot(seat) < 0:
-            # What look-ahead says is found out once for a node: it hangs on the position alone.
+            # Look-ahead is computed once per node: it depends on the position alone.
             if self.answer[node] < 0:
                 self.answer[node] = self.reckoned(seat, node)
             return self.answer[node]
@@ -238,7 +238,7 @@ class TreeSearch(Terrain):
         return child
 
     def promise(self, seat, slot, end):
-        """How much a seat's manner likes an action, with what decides among equals."""
+        """Return the preference of a seat's manner for an action, with its tie-break."""
         start: cython.int = self.place[seat * self.slots + slot]
         liked: cython.longlong = self.fish[end]
         if self.manner[seat] == RECKONS:
@@ -268,7 +268,7 @@ class TreeSearch(Terrain):
             self.make(seat, slot, self.move_end[node])
 
     def wanted_tile(self, seat, slot):
-        """Where a seat places a penguin, by its manner; -1 if it cannot."""
+        """Return the tile on which a seat's manner places a penguin; -1 if there is none."""
         tile: cython.int
         found: cython.int = -1
         count: cython.int = 0

@@ -21,7 +21,7 @@ if not cython.compiled:
         return (bits & -bits).bit_length() - 1
 
     def clz(bits):
-        """How many zeros stand before the highest bit that is set, of 64."""
+        """Return the number of zeros before the highest set bit, of 64."""
         return 64 - bits.bit_length()
 
 
@@ -117,7 +117,7 @@ class Play:
                             self.block(places[b, i, j])
                 self.place_missing(turns[b])
                 total += self.play_out(turns[b], 1)
-                # What is blocked now and bears no penguin is a hole.
+                # A blocked tile without a penguin is a hole.
                 for i in range(self.tiles):
                     if self.is_blocked(i):
                         fish[b, i] = 0
@@ -144,7 +144,7 @@ class Play:
         self.blocked[tile >> 6] &= MASK ^ (cython.cast(cython.ulonglong, 1) << (tile & 63))
 
     def ray_reach(self, tile, direction):
-        """How many tiles a penguin can go in a direction before the first block."""
+        """Return the number of tiles that a penguin can go in a direction before the first block."""
         ray: cython.int = tile * 6 + direction
         base: cython.int = ray * self.words
         word: cython.int
@@ -174,7 +174,7 @@ class Play:
         return self.row[tile] - self.row[first] - 1
 
     def options(self, seat):
-        """How many moves a seat has; leaves in reach how far each penguin goes in each direction."""
+        """Return the number of a seat's moves; reach then has the range of each penguin in each direction."""
         slot: cython.int
         direction: cython.int
         tile: cython.int
@@ -189,7 +189,7 @@ class Play:
         return total
 
     def freedom(self, tile):
-        """How many free tiles lie beside a tile."""
+        """Return the number of free tiles beside a tile."""
         direction: cython.int
         there: cython.int
         count: cython.int = 0
@@ -247,7 +247,7 @@ class Play:
     # Chance
 
     def seed_random(self, seed):
-        """Start the generator: splitmix64 spreads neighbouring seeds, xorshift64* goes on from there."""
+        """Start the generator: splitmix64 spreads neighbouring seeds, xorshift64* continues from there."""
         mixed: cython.ulonglong = splitmix(seed, 1)
         self.random_state = mixed if mixed else 1
 
@@ -309,7 +309,7 @@ class Play:
         return -1
 
     def wanted_tile(self, seat, slot):
-        """Where a seat places a penguin: on a random free tile; -1 if there is none."""
+        """Return a random free tile for a seat's penguin; -1 if there is none."""
         return self.free_tile()
 
     def play_out(self, turn, looks):
@@ -334,7 +334,7 @@ class Play:
         return count
 
     def go_on(self, seat, total, looks):
-        """Move a penguin of a seat whose options, so many in total, are in reach: at random.
+        """Move a random penguin of a seat whose options, `total` of them, are in reach.
 
         Of as many random moves as there are looks the one that takes and finds most fish is made.
         """

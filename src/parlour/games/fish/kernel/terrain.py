@@ -1,7 +1,7 @@
-"""What the ice looks like to each seat: how far tiles are, who is cut off, and the most that a lone seat can collect.
+"""The ice as each seat sees it: distances of tiles, isolated seats, and the most that an isolated seat can collect.
 
-A seat whose penguins share no reachable tile with others plays alone from then on. What it collects is a puzzle for
-one: branch and bound solves it, each group of penguins on its own piece of ice by itself. Where the rules say so
+A seat whose penguins share no reachable tile with others plays alone from then on. Its best collection is a puzzle
+for one player: branch and bound solves it, separately for each group of penguins on its own piece of ice. Where the rules say so
 (cash), the fish under its penguins at the end are its own too.
 """
 
@@ -231,7 +231,7 @@ class Terrain(Play):
         return total - least
 
     def solo(self, seat, members, gained, ply):
-        """Branch and bound over all ways to go on; the best goes to solo_best."""
+        """Search all continuations by branch and bound; the best goes to solo_best."""
         at: cython.int
         end: cython.int
         slot: cython.int
