@@ -1,8 +1,8 @@
 """The engine of many machines: a Ray cluster, one that is there already or one that is started here.
 
 Machines may die: Ray plays a task again elsewhere, and a task that it gives up comes back as failed. All nodes must
-have the same versions and the same agents, which is checked before anything is played. The cluster's token decides who may
-use it: Ray's authentication is left on, and a cluster that is started here listens to this machine alone.
+have the same versions and the same agents, which is checked before anything is played. The cluster's token decides who
+may use it: Ray's authentication is left on, and a cluster that is started here listens to this machine alone.
 """
 
 from __future__ import annotations

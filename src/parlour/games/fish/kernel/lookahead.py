@@ -175,7 +175,7 @@ class LookAhead(Play):
         return end
 
     def reply(self, after, turns, low, high, ply):
-        """Return the value with the after-th next seat to move and `turns` own turns left; exact between low and high."""
+        """Return the value with the after-th next seat to move, `turns` own turns left; exact between low and high."""
         seat: cython.int = (self.me + after) % self.seats
         slot: cython.int
         tile: cython.int

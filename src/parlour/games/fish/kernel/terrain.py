@@ -1,8 +1,8 @@
 """The ice as each seat sees it: distances of tiles, isolated seats, and the most that an isolated seat can collect.
 
 A seat whose penguins share no reachable tile with others plays alone from then on. Its best collection is a puzzle
-for one player: branch and bound solves it, separately for each group of penguins on its own piece of ice. Where the rules say so
-(cash), the fish under its penguins at the end are its own too.
+for one player: branch and bound solves it, separately for each group of penguins on its own piece of ice. If the rules
+say so (cash), the fish under its penguins at the end are its own too.
 """
 
 import cython
