@@ -114,6 +114,28 @@ def test_the_same_seed_gives_the_same_table(capsys: pytest.CaptureFixture[str]) 
     assert table_of([*arguments, "--seed", "4"], capsys) != first
 
 
+def test_classes_that_draw_by_their_seed_give_the_same_table_and_others_are_told(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "drawing.py").write_text(
+        "import random\n"
+        "class Seeded:\n"
+        "    def __init__(self, seed=0, **options):\n"
+        "        self.rng = random.Random(seed)\n"
+        "    def act(self, view):\n"
+        "        return self.rng.choice(list(view.position.legal(view.seat)))\n"
+    )
+    (folder / "careless.py").write_text((folder / "drawing.py").read_text().replace("self.rng.choice", "random.choice"))
+    arguments = ["fish", "drawing.py:Seeded", "drawing.py:Seeded:luck=2", "--blocks", "2", "--rows", "4", "--cols", "4"]
+    arguments += ["--quiet", "--jobs"]
+    first, second = table_of([*arguments, "1"], capsys), table_of([*arguments, "2"], capsys)
+    assert first == second
+    assert table_of([*arguments, "1", "--seed", "5"], capsys) != first
+    _, _, told = run(["fish", "drawing.py:Seeded", "careless.py:Seeded", "--blocks", "1", *SMALL], capsys)
+    assert "note: careless.py:Seeded draws by random.choice() in line 6, so the same --seed may give" in told
+    assert "drawing.py:Seeded draws" not in told
+
+
 def test_diplomacy_one_against_six(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["diplomacy", "greedy", "random", "--format", "1v6", "--blocks", "1", "--last-year", "1902", "--quiet"]
     table = table_of(arguments, capsys)

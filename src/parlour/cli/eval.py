@@ -179,9 +179,9 @@ def _evaluate(
 def _play(store: Store, plan: Plan, usd: float | None, jobs: int, *, quiet: bool) -> tuple[Series, float, bool]:
     """Play one game as far as the blocks, the test and the cap allow; what was played before counts."""
     from parlour.cli.display.standings import LineDisplayOfBlocks, LiveStandings
-    from parlour.harness.evaluation import BudgetSpent, CappedEngine, SpendingCap
     from parlour.tournament.director import Director
     from parlour.tournament.engines.local import LocalEngine
+    from parlour.tournament.engines.spending import BudgetSpent, CappedEngine, SpendingCap
     from parlour.tournament.results_state import Series
     from parlour.tournament.storage.tournament_store import Docket, read
 
@@ -208,7 +208,7 @@ def _play(store: Store, plan: Plan, usd: float | None, jobs: int, *, quiet: bool
                 Director(series, engine, docket=docket, onlookers=onlookers).run()
             except BudgetSpent:
                 capped = True
-    return series, cap.spent, capped
+    return series, cap.spent_usd, capped
 
 
 def _write_game(folder: Path, series: Series, table: Any, store: Store) -> None:

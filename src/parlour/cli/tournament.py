@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from parlour.core.terms import PressTerms, SealTerms
     from parlour.store import Store
     from parlour.tournament.engines.base import Engine
+    from parlour.tournament.engines.spending import SpendingCap
     from parlour.tournament.plan import Plan
     from parlour.tournament.results_state import Series
     from parlour.tournament.storage.tournament_store import Docket
@@ -79,6 +80,10 @@ def shared_options(conduct: str) -> Callable[[F], F]:
         click.option("--cpu", type=click.IntRange(1, 86_400), help="Processor seconds per command and match."),
         program_options,
         models.model_options,
+        click.option("--total-tokens", type=click.IntRange(0),
+                     help="Maximum number of models' tokens in the whole tournament."),
+        click.option("--total-usd", type=click.FloatRange(0),
+                     help="Maximum cost of models in the whole tournament, in US dollars."),
         click.option("--memory", type=click.IntRange(16, 1 << 20), help="Maximum memory per command, in megabytes."),
         click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True,
                      help="Place of play: local processes, or a Ray cluster."),
@@ -138,6 +143,8 @@ def _tournament(
     address: str | None,
     jobs: int | None,
     oversubscribe: bool,
+    total_tokens: int | None,
+    total_usd: float | None,
     as_json: bool,
     as_csv: bool,
     html: Path | None,
@@ -147,6 +154,7 @@ def _tournament(
 ) -> None:
     from parlour.cli.display.standings import seconds_of, show
     from parlour.store import open_store
+    from parlour.tournament.engines.spending import BudgetSpent, SpendingCap
     from parlour.tournament.reports.sheets import as_csv as csv_of
     from parlour.tournament.reports.sheets import as_json as json_of
     from parlour.tournament.reports.standings import standings
@@ -162,18 +170,23 @@ def _tournament(
         raise ConfigError(
             "cassette: expected --jobs 1, so that one process writes it, or --cassette-mode replay", field="jobs"
         )
+    models.check_prices(agents, total_usd, "total-usd")
     plan = None if resume is not None else _plan(game, config, press, agents, hidden=hidden, **wanted)
+    cap, capped = SpendingCap(total_usd, total_tokens), False
     with contextlib.ExitStack() as stack:
         kept = stack.enter_context(open_store(store))
         series, docket = _begun(kept, game, resume, plan)
         try:
             with stoppable():
-                _run(series, docket, engine, address, jobs, oversubscribe=oversubscribe, quiet=quiet, logs=logs)
+                _run(series, docket, engine, address, jobs, cap, oversubscribe=oversubscribe, quiet=quiet, logs=logs)
+        except BudgetSpent:
+            capped = True
         except KeyboardInterrupt:
             _say_how_to_go_on(series, store, html=html, logs=logs, engine=engine, address=address)
             sys.exit(1)
         table = standings(series)
-        docket.close(json_of(table))
+        if not capped:
+            docket.close(json_of(table))
         if as_json:
             click.echo(json_of(table))
         elif as_csv:
@@ -187,6 +200,10 @@ def _tournament(
             from parlour.cli.display.page import write_page
 
             write_page(html, series, table, kept)
+        if capped:
+            spent = f"{cap.spent_usd:.4f} USD, {cap.spent_tokens:,} tokens"
+            click.echo(f"the cap ended it: {spent}; with a higher one it goes on", err=True)
+            _say_how_to_go_on(series, store, html=html, logs=logs, engine=engine, address=address)
 
 
 def _plan(
@@ -257,7 +274,18 @@ def _plan(
     )
     plan.check()
     tell_of_programs(game, agents, limits)
+    _tell_of_draws(agents)
     return plan
+
+
+def _tell_of_draws(agents: Sequence[str]) -> None:
+    """Say which classes draw random numbers that the seed does not set."""
+    from parlour.agents.unseeded import unseeded_draw
+
+    for agent in dict.fromkeys(agents):
+        if draw := unseeded_draw(agent):
+            better = "take seed in __init__ and draw from random.Random(seed)"
+            click.echo(f"note: {agent} draws by {draw}, so the same --seed may give another table: {better}", err=True)
 
 
 def _begun(store: Store, game: str, resume: str | None, plan: Plan | None) -> tuple[Series, Docket]:
@@ -287,19 +315,26 @@ def _run(
     engine: str,
     address: str | None,
     jobs: int | None,
+    cap: SpendingCap,
     *,
     oversubscribe: bool,
     quiet: bool,
     logs: Path | None,
 ) -> None:
+    """Play until the series is over; BudgetSpent if the cap ends it before."""
     from parlour.cli.display.logs import AgentLogs
     from parlour.cli.display.standings import LineDisplayOfBlocks, LiveStandings
     from parlour.tournament.director import Director
+    from parlour.tournament.engines.spending import CappedEngine
 
     if series.over:
         return
+    for played in series.played():
+        cap.add(played)
     with contextlib.ExitStack() as stack:
         playing = stack.enter_context(_engine(series.plan, engine, address, jobs, oversubscribe))
+        if cap.limits:
+            playing = CappedEngine(playing, cap)
         onlookers: list[Any] = [stack.enter_context(AgentLogs(logs, series.plan))]
         if not quiet:
             onlookers.append(stack.enter_context(LiveStandings() if sys.stderr.isatty() else LineDisplayOfBlocks()))

@@ -20,12 +20,9 @@ from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.errors import ConfigError
 from parlour.games import declared, filled, games, load_contest
 from parlour.referee.conduct import preset
-from parlour.tournament.engines.base import Engine, Happening
 from parlour.tournament.plan import Contender, Plan, seats_of
 from parlour.tournament.reports.page import promises
 from parlour.tournament.reports.standings import Line, Standings
-from parlour.tournament.results import MatchPlayed
-from parlour.tournament.schedules.blocks import Sitting
 from parlour.tournament.statistics.comparisons import PairedDifference
 from parlour.tournament.statistics.stopping import StopRule, read_rule
 
@@ -172,70 +169,6 @@ def _taped(agent: str, name: str, request: EvaluationRequest) -> str:
     safe = "".join(sign if sign.isalnum() or sign in "-._" else "-" for sign in name)
     sign = "&" if "?" in agent else "?"
     return f"{agent}{sign}cassette={request.cassette}/{safe}.jsonl&tape={request.tape}"
-
-
-class BudgetSpent(Exception):
-    """No further match fits into the cap, and none is under way."""
-
-
-class SpendingCap:
-    """The dollars that one game of an evaluation may cost."""
-
-    def __init__(self, usd: float | None) -> None:
-        self.usd = usd
-        self.spent = self.dearest = 0.0
-        """Return the cost of all matches, and of the most expensive one."""
-        self._counted = 0
-
-    def add(self, played: MatchPlayed) -> None:
-        """Count what a match cost."""
-        cost = sum(seat.calls.usd for seat in played.seats if seat.calls is not None)
-        self.spent += cost
-        self.dearest = max(self.dearest, cost)
-        self._counted += 1
-
-    def allows(self, under_way: int) -> bool:
-        """Return True if one more match fits, should it and all that run cost as much as the dearest so far."""
-        if self.usd is None:
-            return True
-        if not self._counted:
-            return under_way == 0  # the first shows what a match costs
-        return self.spent + (under_way + 1) * self.dearest <= self.usd
-
-
-class CappedEngine:
-    """An engine that starts no match for which there is no money left, and raises BudgetSpent then."""
-
-    task_time = 0.0
-
-    def __init__(self, engine: Engine, cap: SpendingCap) -> None:
-        self._engine, self._cap = engine, cap
-        self._under_way = 0
-        self.places = engine.places
-
-    @property
-    def depth(self) -> int:
-        """Number of tasks that should be under way; none if a further match does not fit."""
-        return self._engine.depth if self._cap.allows(self._under_way) else 0
-
-    def submit(self, sittings: Sequence[Sitting]) -> None:
-        """Start matches."""
-        self._under_way += len(sittings)
-        self._engine.submit(sittings)
-
-    def wait(self, seconds: float) -> Happening:
-        """Return what has come in."""
-        if not self._under_way and not self._cap.allows(0):
-            raise BudgetSpent
-        happening = self._engine.wait(seconds)
-        for delivery in happening.deliveries:
-            self._cap.add(delivery.played)
-        self._under_way -= len(happening.deliveries) + sum(len(failure.numbers) for failure in happening.failures)
-        return happening
-
-    def close(self) -> None:
-        """Stop the engine."""
-        self._engine.close()
 
 
 class GameComparison(msgspec.Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -128,3 +129,23 @@ def test_models_of_a_tournament_have_banks_and_a_cassette(tmp_path: Path, monkey
     assert fake.bodies == [], "nothing may be spent"
     with pytest.raises(ConfigError, match="cassette: expected --jobs 1"):
         parlour.main(["tournament", "fish", model, "greedy", "--cassette", "x.tape"], standalone_mode=False)
+
+
+def test_a_tournament_ends_at_its_cap_and_goes_on_with_a_higher_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with FakeEndpoint(plain_angler) as fake:
+        model = f"llm:m@{fake.url}"
+        how = ["--rows", "3", "--cols", "3", "--blocks", "2", "--jobs", "1", "--quiet"]
+        code, told = run("tournament", "fish", model, "greedy", *how, "--total-tokens", "1")
+        assert code == 0
+        assert "0 of 2 blocks" in told, "the first match shows what one costs, and a second does not fit"
+        assert re.search(r"the cap ended it: 0\.0000 USD, [\d,]+ tokens; with a higher one it goes on", told)
+        asked = len(fake.bodies)
+        again = told.rpartition("go on with:")[2].split()[1:]
+        code, out = run(*again, "--total-tokens", "100000000", "--quiet", "--jobs", "1")
+        assert (code, "2 of 2 blocks" in out) == (0, True)
+        assert len(fake.bodies) > asked > 0
+    with pytest.raises(ConfigError, match=r"total-usd: --total-usd 1 needs a price of m: .* or limit --total-tokens"):
+        parlour.main(["tournament", "fish", model, "greedy", "--total-usd", "1"], standalone_mode=False)

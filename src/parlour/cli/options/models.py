@@ -64,7 +64,7 @@ def on_cassette(agent: str, cassette: Path | None, tape: str) -> str:
     return f"{agent}{joint}cassette={quote(str(cassette))}&tape={tape}"
 
 
-def check_prices(agents: Iterable[str], usd: float | None) -> None:
+def check_prices(agents: Iterable[str], usd: float | None, option: str = "usd") -> None:
     """ConfigError if models are to be limited by what they cost, and the price of one is not known."""
     from parlour.agents.llm.prices import price_of
     from parlour.agents.llm.spec import read_spec
@@ -72,8 +72,9 @@ def check_prices(agents: Iterable[str], usd: float | None) -> None:
     for agent in dict.fromkeys(filter(is_model, agents)) if usd is not None else ():
         spec = read_spec(agent.partition(":")[2])
         if price_of(spec.model, spec.options.prices) is None:
-            wanted = f"a price of {spec.model}: set PARLOUR_PRICES or prices=FILE of the agent, or limit --tokens"
-            raise ConfigError(f"usd: --usd {usd:g} needs {wanted}", field="usd")
+            instead = option.replace("usd", "tokens")
+            wanted = f"a price of {spec.model}: set PARLOUR_PRICES or prices=FILE of the agent, or limit --{instead}"
+            raise ConfigError(f"{option}: --{option} {usd:g} needs {wanted}", field=option)
 
 
 def with_banks(clock: Clock, tokens: int | None, usd: float | None) -> Clock:
