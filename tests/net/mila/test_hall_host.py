@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from parlour.core import intents as it
+from parlour.core.game import Seat
 from parlour.core.terms import Clock, Terms, Vacancy
 from parlour.errors import ConfigError
 from parlour.net.accounts.accounts import Registration
@@ -19,7 +21,7 @@ from parlour.net.mila.values import GameStatus
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import HOSTED
 from parlour.store import RecordHead, RecordKind
-from support.hall.people import session_of
+from support.hall.people import opening, session_of
 from support.mila.house import ADMIN, HOST, House, mila_server
 from support.waiting import until
 
@@ -207,6 +209,25 @@ def test_who_cannot_have_an_account_is_told_why_in_the_class_that_clients_know(
             with pytest.raises(faults.UserException):
                 await connection.authenticate("admin", "not the password")
             await connection.authenticate("admin", ADMIN)
+
+    asyncio.run(scenario())
+
+
+def test_an_owner_who_plays_is_an_observer_besides_as_at_every_other_door(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with mila_server(tmp_path) as house, connect(HOST, house.port) as connection:
+            anna = await connection.authenticate("anna", "password")
+            setup = MatchSetup(game="diplomacy", match="m", terms=Terms(conduct=HOSTED, vacancy=Vacancy.AWAITED))
+            owner, other = session_of(house.hall, "anna"), session_of(house.hall, "bert")
+            await owner.open(opening(setup, it.Start("anna")))
+            (listed,) = await anna.list_games(game_id="m")
+            assert listed.observer_level == strings.MASTER_TYPE
+            await owner.join("m", Seat("FRANCE"))
+            await other.join("m", Seat("ITALY"))
+            assert not owner.rights_in(await house.hall.wake("m")).moderator
+            assert await anna.list_games(for_omniscience=True) == []
+            watched = await anna.join_game(game_id="m")
+            assert (watched.role, watched.observer_level) == (strings.OBSERVER_TYPE, strings.OBSERVER_TYPE)
 
     asyncio.run(scenario())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+import msgspec
 import pytest
 
 from parlour.core import intents as it
@@ -13,6 +14,8 @@ from parlour.core.game import Seat
 from parlour.core.intents import Ballot, CommStatus, Intent, PlayerType
 from parlour.core.player import ObservedEvent
 from parlour.core.table_view import TableView
+from parlour.core.viewers import OMNISCIENT as SEES_ALL
+from parlour.core.viewers import SPECTATOR, seated_on
 from parlour.games.diplomacy import GAME
 from parlour.games.diplomacy.maps.map import named
 from parlour.net.mila.match_status import BoardState, PowerPlace
@@ -26,8 +29,9 @@ FRANCE, ENGLAND = Seat("FRANCE"), Seat("ENGLAND")
 class Followed:
     """A match of two, and the board that follows it."""
 
-    def __init__(self, *rules: str) -> None:
+    def __init__(self, *rules: str, partial_draws: bool = False) -> None:
         terms = terms_of(house_rules(rules, 2, named("standard")), 0)
+        terms = msgspec.structs.replace(terms, partial_draws=partial_draws)
         self.match = Match(GAME, {}, terms, 7, "m")
         self._now = 0.0
         first, *rest = self.match.start(0.0).events
@@ -69,14 +73,14 @@ def test_who_controls_a_power_is_known_since_when() -> None:
     followed = Followed()
     followed.meet()
     board = followed.board
-    assert (board.controlled, board.voters) == (2, 2)
+    assert board.voters == 2
     assert board.places["FRANCE"].controller == "ann"
     assert [board.is_bot(role) for role in ("FRANCE", "ENGLAND", "observer_type")] == [False, True, False]
     followed.do(it.SetCommStatus(ENGLAND, CommStatus.READY), it.SetWait(ENGLAND, False), it.Leave(ENGLAND))
     place = board.places["ENGLAND"]
     assert list(place.controllers.values()) == [DUMMY, "bo", DUMMY]
     assert (place.is_controlled, place.row.wait, place.comm_status) == (False, True, CommStatus.INACTIVE)
-    assert board.controlled == 1
+    assert board.voters == 1
 
 
 def test_controllers_of_one_moment_stand_in_their_order() -> None:
@@ -135,10 +139,31 @@ def test_votes_are_counted_and_a_new_phase_begins_without_any() -> None:
     followed.meet()
     board = followed.board
     followed.do(it.Vote(FRANCE, Ballot.YES))
-    assert (board.view.in_favour, board.voters) == (1, 2)
+    assert (board.view.in_favour, board.voted, board.voters) == (1, 1, 2)
     followed.do(it.ForceTurn("host"))
-    assert board.view.in_favour == 0
+    assert (board.view.in_favour, board.voted) == (0, 0)
     assert {place.comm_status for place in board.places.values()} == {CommStatus.BUSY}
+
+
+def test_a_vote_is_shown_to_those_who_may_know_it_until_its_player_leaves_or_the_match_ends() -> None:
+    followed = Followed()
+    followed.meet()
+    board = followed.board
+    followed.do(it.Vote(FRANCE, Ballot.NO))
+    seen = [board.ballot("FRANCE", viewer) for viewer in (SEES_ALL, seated_on(FRANCE), seated_on(ENGLAND), SPECTATOR)]
+    assert seen == [Ballot.NO, Ballot.NO, Ballot.NEUTRAL, Ballot.NEUTRAL]
+    followed.do(it.Leave(FRANCE), it.Join("cy", FRANCE))
+    assert (board.ballot("FRANCE", SEES_ALL), board.voted) == (Ballot.NEUTRAL, 0)
+    followed.do(it.Vote(FRANCE, Ballot.YES), it.Vote(ENGLAND, Ballot.YES))
+    assert (board.status, board.voted) == (GameStatus.COMPLETED, 0)
+
+
+def test_a_vote_on_a_draw_among_some_is_not_one_on_a_draw_of_all() -> None:
+    followed = Followed(partial_draws=True)
+    followed.meet()
+    board = followed.board
+    followed.do(it.Vote(FRANCE, Ballot.YES, (FRANCE, ENGLAND)))
+    assert (board.ballot("FRANCE", SEES_ALL), board.voted) == (Ballot.NEUTRAL, 0)
 
 
 def test_in_which_phase_something_happened_is_known_by_its_number() -> None:

@@ -1,4 +1,4 @@
-"""What one role knows of a match besides what all know: its orders, votes, press and notes, phase by phase."""
+"""What one role knows of a match besides what all know: its orders, press and notes, phase by phase."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pytest
 
 from parlour.core import events as ev
 from parlour.core.game import Outcome, Seat
-from parlour.core.intents import Ballot
 from parlour.core.viewers import OMNISCIENT as SEES_ALL
 from parlour.core.viewers import SPECTATOR, seated_on
 from parlour.net.mila.match_status import OrderMark
@@ -31,25 +30,21 @@ def test_a_role_looks_through_its_own_eyes() -> None:
     assert [Sight(role).is_player for role in (OMNISCIENT, OBSERVER, "FRANCE")] == [False, False, True]
 
 
-def test_orders_and_votes_are_of_this_phase_and_of_who_sits_there() -> None:
+def test_orders_are_of_this_phase() -> None:
     sight = Sight("FRANCE")
     for event in (
         ev.Acted(1.0, FRANCE, 1, ["A PAR H"]),
         ev.Acted(2.0, ENGLAND, 1, None),
         ev.Acted(3.0, ITALY, 1, ["A ROM H"]),
-        ev.Voted(4.0, FRANCE, Ballot.YES),
-        ev.Voted(5.0, ITALY, Ballot.NO),
     ):
         sight.see(event, PHASE, 1, None)
     assert sight.orders == {"FRANCE": ["A PAR H"], "ITALY": ["A ROM H"]}
     sight.see(ev.Retracted(6.0, ITALY, 1), PHASE, 1, None)
-    sight.see(ev.Left(7.0, ITALY), PHASE, 1, None)
     assert sight.orders == {"FRANCE": ["A PAR H"]}
-    assert sight.votes == {"FRANCE": Ballot.YES}
     sight.see(ev.WaitSet(8.0, FRANCE, True), PHASE, 1, None)
     assert sight.orders, "what changes nothing of what it knows is passed over"
     sight.see(ev.Ended(9.0, Outcome({}, (), "called off")), PHASE, 1, None)
-    assert (sight.orders, sight.votes) == ({}, {})
+    assert sight.orders == {}
 
 
 @pytest.mark.parametrize(

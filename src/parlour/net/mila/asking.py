@@ -322,7 +322,7 @@ async def _checked(call: Call, *, observer: bool, master: bool, player: bool) ->
             raise ResponseException("An observer may not ask for that.")
         if listening is None:
             raise GameTokenException
-        if role == w.OMNISCIENT and master and not await door.host.may_moderate(call.session, request.game_id):
+        if role == w.OMNISCIENT and master and not (await call.session.rights(request.game_id)).moderator:
             raise GameMasterTokenException
     elif not player:
         raise ResponseException("A player may not ask for that.")

@@ -29,7 +29,7 @@ from parlour.net.mila.requests import Unreadable, read_request
 from parlour.net.mila.role_state import Sight
 from parlour.net.mila.rooms import Room
 from parlour.net.mila.sheets import game_sheet
-from parlour.net.mila.values import MASTER, OBSERVER, OMNISCIENT, GradeUpdate
+from parlour.net.mila.values import OBSERVER, OMNISCIENT, GradeUpdate
 from parlour.net.mila.websocket_io import Recent, Socket
 
 ANSWERED_BY = lobby, moderating, playing, reading, signing, synchronizing
@@ -213,7 +213,7 @@ class MilaDoor:
         async with self.visit(match, role) as (room, sight):
             if not self.host.may_listen(listening.session, match, role):
                 return  # meanwhile it may not do that either
-            level = MASTER if await self.host.may_moderate(listening.session, match) else role
+            level = await self.host.level(listening.session, match)
             own = [str(seat) for seat in await self.host.seats(listening.session, match)]
             sheet = game_sheet(match, room.state, sight, head.house, own=own, level=level)
             room.tell_one(listening, notice("omniscient_updated", grade_update=update, game=sheet))

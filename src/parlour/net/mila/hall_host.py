@@ -22,7 +22,7 @@ from parlour.net.accounts.credential import Credential
 from parlour.net.accounts.principals import NOBODY, Principal, holder_of, of_account, owner_of
 from parlour.net.denials import DenialCode
 from parlour.net.hall import Hall
-from parlour.net.match_roles import MatchRole, vacant_seats
+from parlour.net.match_roles import MatchRole, Rights, vacant_seats
 from parlour.net.mila import faults
 from parlour.net.mila import values as w
 from parlour.net.mila.faults import ResponseException
@@ -168,23 +168,20 @@ class HallHost:
         hosted, found = self.hall.found_awake(match), viewer_of(role)
         return found if hosted is None or not found.seats else hosted.seen_from(found)
 
-    async def may_moderate(self, by: Session, match: str) -> bool:
-        """Return True if a session may moderate a match."""
+    async def level(self, by: Session, match: str) -> str:
+        """Return the most that a session could be in a match besides a player: master, omniscient or observer."""
+        return _level_of(await by.rights(match))
+
+    async def listed_level(self, by: Session, match: str) -> str:
+        """Return the same for a list; a match that sleeps is not woken for it, and its rights are looked at later."""
+        if (hosted := self.hall.found_awake(match)) is not None:
+            return _level_of(by.rights_in(hosted))
         if by.admin or owner_of(await self.hall.head(match)) == by.who:
-            return True
-        return await self._appointed(by, match) is MatchRole.MODERATOR
-
-    async def may_see_all(self, by: Session, match: str) -> bool:
-        """Return True if a session may see all of a match."""
-        return await self.may_moderate(by, match) or await self._appointed(by, match) is MatchRole.OMNISCIENT
-
-    async def _appointed(self, by: Session, match: str) -> MatchRole | None:
-        """Return the appointment of a session; read without waking the match, for lists are long."""
+            return w.MASTER
         store = self.hall.store
-        for permission in await store.fetch(store.permissions, match):
-            if of_account(permission.account) == by.who and permission.role:
-                return MatchRole(permission.role)
-        return None
+        appointed = await store.fetch(store.permissions, match)
+        roles = [permission.role for permission in appointed if of_account(permission.account) == by.who]
+        return _level_of(Rights(moderator=MatchRole.MODERATOR in roles, omniscient=MatchRole.OMNISCIENT in roles))
 
     # Matches
 
@@ -235,7 +232,7 @@ class HallHost:
             wrong_password=faults.GameRegistrationPasswordException, not_allowed=faults.GameObserverException
         ):
             hosted = await by.ask_to_watch(match, password)
-        if hosted.about.delay and not await self.may_see_all(by, match):
+        if hosted.about.delay and _level_of(by.rights_in(hosted)) == w.OBSERVER:
             raise faults.GameObserverException(
                 "That game is shown later than it is played, which this protocol cannot."
             )
@@ -335,6 +332,13 @@ class HallHost:
             return await self._daide_port(match)
         except ConfigError:  # all ports that matches may have are taken
             raise faults.DaidePortException from None
+
+
+def _level_of(rights: Rights) -> str:
+    """Return the level that these rights give."""
+    if rights.moderator:
+        return w.MASTER
+    return w.OMNISCIENT if rights.omniscient else w.OBSERVER
 
 
 def _identity(by: Session) -> Identity:

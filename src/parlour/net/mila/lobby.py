@@ -83,9 +83,9 @@ async def list_games(call: Call) -> rs.Response:
             continue
         if request.include_protected is False and head.protected:
             continue
-        if request.for_omniscience and not await call.door.host.may_see_all(call.session, head.id):
-            continue
-        found.append(await summary(call, head, mine.get(head.id, ())))
+        listed = await summary(call, head, mine.get(head.id, ()))
+        if not request.for_omniscience or listed.observer_level != w.OBSERVER:
+            found.append(listed)
     return rs.GamesListed(request_id=request.request_id, data=found)
 
 
@@ -232,7 +232,8 @@ async def _watch(call: Call, head: MatchHead) -> rs.Response:
         one.token == request.token and one.role not in w.SPECIAL_ROLES for one in room.listeners()
     ):
         raise GameJoinRoleException
-    role = w.OMNISCIENT if await call.door.host.may_see_all(call.session, head.id) else w.OBSERVER
+    level = await call.door.host.level(call.session, head.id)
+    role = w.OBSERVER if level == w.OBSERVER else w.OMNISCIENT
     if _is_watching(call, head.id, role) and not request.re_sent:
         raise ResponseException("The token watches that game already.")
     return await game_given(call, head.id, role)
@@ -277,7 +278,7 @@ async def game_given(call: Call, match: str, role: str, before: GameStatus | Non
     A game that began with this very request has the status of before it, and is told to have begun right after.
     """
     host = call.door.host
-    level = await _level(call, match)
+    level = await host.level(call.session, match)
     head = await host.heads.find(match)
     room, sight = await call.door.enter(call, match, role)
     own = [str(seat) for seat in await host.seats(call.session, match)]
@@ -305,7 +306,7 @@ async def summary(call: Call, head: MatchHead, own: Iterable[Seat]) -> rs.GameSu
         timestamp=max(head.updated, latest),
         timestamp_created=head.created,
         map_name=head.map_name,
-        observer_level=await _level(call, head.id),
+        observer_level=await call.door.host.listed_level(call.session, head.id),
         controlled_powers=[str(seat) for seat in own],
         rules=list(head.house.rules),
         status=head.status,
@@ -314,13 +315,6 @@ async def summary(call: Call, head: MatchHead, own: Iterable[Seat]) -> rs.GameSu
         deadline=head.deadline,
         registration_password=head.protected,
     )
-
-
-async def _level(call: Call, match: str) -> str:
-    """The most that the asking account could be in a match besides a player."""
-    if await call.door.host.may_moderate(call.session, match):
-        return w.MASTER
-    return w.OMNISCIENT if await call.door.host.may_see_all(call.session, match) else w.OBSERVER
 
 
 def _note_fork(call: Call, said: SeatedAs | msgspec.UnsetType | None) -> None:

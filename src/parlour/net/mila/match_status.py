@@ -17,6 +17,8 @@ from parlour.core.intents import Ballot, CommStatus, PlayerType
 from parlour.core.player import ObservedEvent
 from parlour.core.table_view import MatchStatus, SeatRow, TableView
 from parlour.core.terms import Terms
+from parlour.core.viewers import OMNISCIENT as SEES_ALL
+from parlour.core.viewers import Viewer
 from parlour.games.diplomacy.engine import codes as k
 from parlour.games.diplomacy.engine import state as s
 from parlour.games.diplomacy.game import GAME
@@ -123,8 +125,6 @@ class BoardState:
         self._first_phase = self.position.phase
         self._written = WrittenState(self.position.board)
         self._state_json: tuple[Position, bytes] | None = None
-        self.voted: set[Seat] = set()
-        """The powers that have voted for or against a draw in this turn."""
         self.replaced = 0
         """When a moderator last set the position, in microseconds."""
 
@@ -157,15 +157,20 @@ class BoardState:
         return self.view.outcome
 
     @property
-    def controlled(self) -> int:
-        """How many powers have a player."""
-        return sum(row.present for row in self.view.seats)
-
-    @property
     def voters(self) -> int:
         """How many have a vote on a draw: the powers that have a player and are still in the game."""
         alive = self.position.alive()
         return sum(row.present and row.seat in alive for row in self.view.seats)
+
+    @property
+    def voted(self) -> int:
+        """Number of powers that have voted for or against a draw of all in this turn."""
+        return sum(self.ballot(name, SEES_ALL) is not Ballot.NEUTRAL for name in self.places)
+
+    def ballot(self, name: str, viewer: Viewer) -> Ballot:
+        """Return the vote of a power on a draw of all in this turn; neutral if the viewer may not know it."""
+        row = self.places[name].row
+        return row.ballot if self.running and row.present and viewer.knows(row.seat) else Ballot.NEUTRAL
 
     @property
     def result(self) -> list[str]:
@@ -230,15 +235,12 @@ class BoardState:
         match event:
             case ev.Retracted(seat=seat):
                 self.places[seat].retracted = at
-            case ev.Voted(seat=seat, ballot=ballot):
-                self.voted = self.voted - {seat} if ballot is Ballot.NEUTRAL else self.voted | {seat}
             case ev.TurnBegan():
                 self._begin(view)
             case ev.Joined(seat=seat, name=name):
                 self.places[seat].take(name, at)
             case ev.Left(seat=seat) | ev.Removed(seat=seat):
                 self.places[seat].take(None, at)
-                self.voted = self.voted - {seat}
             case ev.TurnEnded() | ev.PositionSet() | ev.Ended():
                 return self._turn_over(told, before, at)
         if isinstance(view.position, Position):
@@ -279,7 +281,6 @@ class BoardState:
     def _turn_over(self, told: ObservedEvent, before: TableView, at: int) -> PhaseParts | None:
         """What ends a turn, or sets another position."""
         parts, cut, position = None, list[str](), told.view.position
-        self.voted = set()
         assert position is None or isinstance(position, Position)
         match told.event:
             case ev.TurnEnded(defaulted=defaulted) if position is not None and position.turn is not None:

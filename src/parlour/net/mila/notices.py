@@ -15,7 +15,6 @@ import msgspec
 from parlour.core import events as ev
 from parlour.core.event_base import open_to_all
 from parlour.core.events import Event
-from parlour.core.intents import Ballot
 from parlour.games.diplomacy.position import Position
 from parlour.net.mila import values as w
 from parlour.net.mila.chronicle import OVER, PhaseParts
@@ -111,10 +110,10 @@ def orders_flag(seat: str, order_is_set: int) -> Notice:
 def votes(board: BoardState, sight: Sight) -> Notice:
     """How the vote on a draw stands, as far as the role may know."""
     if sight.role == w.OMNISCIENT:
-        return notice("vote_updated", vote={name: sight.votes.get(name, Ballot.NEUTRAL) for name in board.places})
-    counts: dict[str, Any] = {"count_voted": len(board.voted), "count_expected": board.voters}
+        return notice("vote_updated", vote={name: board.ballot(name, sight.viewer) for name in board.places})
+    counts: dict[str, Any] = {"count_voted": board.voted, "count_expected": board.voters}
     if sight.is_player:
-        return notice("power_vote_updated", **counts, vote=sight.votes.get(sight.role, Ballot.NEUTRAL))
+        return notice("power_vote_updated", **counts, vote=board.ballot(sight.role, sight.viewer))
     return notice("vote_count_updated", **counts)
 
 

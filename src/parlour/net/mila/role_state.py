@@ -1,4 +1,4 @@
-"""What one role knows of a match besides what all know: orders, votes and press that it may see."""
+"""What one role knows of a match besides what all know: orders and press that it may see."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import msgspec
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Seat
-from parlour.core.intents import Ballot
 from parlour.core.viewers import OMNISCIENT as SEES_ALL
 from parlour.core.viewers import SPECTATOR, Viewer, seated_on
 from parlour.net.mila import values as w
@@ -43,7 +42,6 @@ class Sight:
         """Role that it had before the match came here: another's secrets of that time are not its own."""
         self.orders: dict[str, list[str]] = {}
         """The orders of this phase that it may see."""
-        self.votes: dict[str, Ballot] = {}
         self.messages: list[Message] = []
         self.logs: list[Log] = []
         self._past: dict[str, bytes] = {}
@@ -68,26 +66,15 @@ class Sight:
                 if action is not None:
                     self.orders[seat] = action
             case ev.TurnBegan() | ev.TurnEnded() | ev.PositionSet() | ev.Ended():
-                self.begin_turn()
+                self.orders = {}
             case ev.Retracted(seat=seat):
                 self.orders.pop(seat, None)
-            case ev.Voted(seat=seat, ballot=ballot) if seat:
-                self.votes[seat] = ballot
-            case ev.Left(seat=seat) | ev.Removed(seat=seat):
-                self.votes.pop(seat, None)
             case ev.Said():
                 self.messages.append(message_of(event, self.role, phase, at))
             case ev.Proclaimed(text=text):
                 self.messages.append(Message(sender=SYSTEM, recipient=GLOBAL, phase=phase, message=text, time_sent=at))
             case ev.Noted(seat=seat, text=text):
                 self.logs.append(Log(sender=seat, phase=phase, message=text, time_sent=at))
-
-    def begin_turn(self) -> None:
-        """What was ordered and voted before counts no longer."""
-        if self.orders:
-            self.orders = {}
-        if self.votes:
-            self.votes = {}
 
     def remember(self, phase: str, messages: list[Message], logs: list[Log]) -> None:
         """What was said and noted in a phase that runs, or ran, before the match came here."""

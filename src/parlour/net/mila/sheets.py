@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 
-from parlour.core.intents import Ballot
 from parlour.games.diplomacy.formats.states import zobrist_hash
 from parlour.games.diplomacy.maps.map import Area, Ground, Map, package_name, standard
 from parlour.games.diplomacy.position import Position
@@ -99,7 +98,7 @@ def _powers(board: BoardState, sight: Sight, position: Position) -> dict[str, Po
             orders=_by_unit(orders, position) if moves else {},
             retreats=retreats[name],
             units=units[name],
-            vote=sight.votes.get(name, Ballot.NEUTRAL),
+            vote=board.ballot(name, sight.viewer),
             wait=board.waits(name),
             comm_status=place.comm_status,
             player_type=SeatedAs(place.row.player_type),

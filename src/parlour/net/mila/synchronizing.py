@@ -71,7 +71,7 @@ async def _require_role(call: Call) -> bool:
         if role not in await host.seats(call.session, request.game_id):
             raise ResponseException(f"{call.name} does not control {role:.40}.")
         raise GamePlayerException
-    if role == w.OMNISCIENT and not await host.may_see_all(call.session, request.game_id):
+    if role == w.OMNISCIENT and await host.level(call.session, request.game_id) == w.OBSERVER:
         raise GameObserverException
     if role == w.OBSERVER and not joined:
         await host.require_watchable(call.session, request.game_id, "")
