@@ -34,7 +34,7 @@ from parlour.games.fish import GAME
 from parlour.net.client.fish_json import JsonClient
 from parlour.net.client.fish_neu import NeuClient
 from parlour.net.fish.json import messages as ms
-from parlour.net.fish.json.proxies import ask
+from parlour.net.fish.json.dialect import ask
 from parlour.net.fish.peer import Peer
 from parlour.net.fish.protocols import make_dialect
 from parlour.net.fish.server import TournamentServer

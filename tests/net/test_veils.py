@@ -9,9 +9,9 @@ import pytest
 from parlour.core import intents as it
 from parlour.core.terms import Terms, Vacancy
 from parlour.errors import Denied
-from parlour.net.cursors import Cursors
 from parlour.net.hall import Hall
 from parlour.net.sessions import Session
+from parlour.net.veils import Cursors
 from parlour.referee.conduct import DIPLOMACY
 from parlour.store import Filter
 from support.hall.halls import FRANCE, diplomacy, in_a_hall

@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ssl
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from parlour.core.text import printable
 from parlour.errors import ConfigError
-from parlour.net.framing.clients import ClientLimit
+from parlour.net.accounts.limits import network_of
 from parlour.net.framing.http import bounded_http
 from parlour.net.framing.limiter import ConnectionLimiter
 from parlour.net.framing.listener import listen
@@ -24,6 +25,7 @@ WEBSOCKET_QUEUE = 32
 """Messages of one websocket that may wait for us."""
 PING = 20.0
 """Seconds of silence on a websocket after which we ask whether anybody is there, and again until we give it up."""
+BODY = b"too many connections from your address"
 
 
 class ServerDoor(Protocol):
@@ -179,3 +181,35 @@ async def closed_together(doors: list[ServerDoor], seconds: float) -> None:
         _, late = await asyncio.wait(closing, timeout=seconds)
         for task in late:
             task.cancel()
+
+
+class ClientLimit:
+    """An application that serves each client only so much at once; the proxy has said who it is."""
+
+    def __init__(self, app: ASGIApp, *, most_of_one: int) -> None:
+        self._app = app
+        self._most = most_of_one
+        self._at_once: Counter[str] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request or a websocket, or refuse it."""
+        client = network_of(scope["client"][0]) if scope.get("client") else ""
+        if self._at_once[client] >= self._most:
+            await _refuse(scope, send)
+            return
+        self._at_once[client] += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._at_once[client] -= 1
+            if not self._at_once[client]:
+                del self._at_once[client]
+
+
+async def _refuse(scope: Scope, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1013, "reason": BODY.decode()})
+        return
+    headers = [(b"content-type", b"text/plain"), (b"retry-after", b"1"), (b"connection", b"close")]
+    await send({"type": "http.response.start", "status": 503, "headers": headers})
+    await send({"type": "http.response.body", "body": BODY})

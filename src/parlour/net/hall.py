@@ -27,15 +27,13 @@ from parlour.net.accounts.limits import Buckets
 from parlour.net.accounts.names import TakenNames
 from parlour.net.accounts.passwords import Passwords
 from parlour.net.accounts.principals import NOBODY, Principal, of_account
-from parlour.net.agenda import Agenda
+from parlour.net.agenda import Agenda, TickPace
 from parlour.net.awake import SWEEP, AwakeMatches
 from parlour.net.crash_guard import CrashGuard
-from parlour.net.cursors import Cursors
 from parlour.net.denials import bad_value, closing, not_allowed, too_many, unknown_match
 from parlour.net.fair_pool import FairPlaces, FairPool, Requester, SharedAnswers
 from parlour.net.heartbeat import TRIED, Heartbeat
 from parlour.net.hosted import SERVER, HostedMatch
-from parlour.net.looking import page_of, past_of, standing_of
 from parlour.net.means import Means
 from parlour.net.monotonic_clock import MonotonicClock
 from parlour.net.onlookers import LONG, PATIENCE, Eyes, begin_to_watch
@@ -48,8 +46,8 @@ from parlour.net.stand_ins import Sitter, StandIns
 from parlour.net.thinking_places import ThinkingPlaces
 from parlour.net.thought_lane import Aside
 from parlour.net.threads import on_thread
-from parlour.net.tick_pace import TickPace
-from parlour.net.views import MatchView
+from parlour.net.veils import Cursors
+from parlour.net.views import MatchView, page_of, past_of, standing_of
 from parlour.net.waking import Lying
 from parlour.referee.deadline_grace import all_read
 from parlour.referee.history import Past

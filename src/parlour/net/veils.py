@@ -1,7 +1,12 @@
-"""Lists of matches as somebody may see them: the state of delayed matches is hidden until the delay has passed."""
+"""Lists of matches as somebody may see them.
+
+The state of delayed matches is hidden until the delay has passed. Places in a list say nothing of what lies between.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import secrets
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -9,12 +14,18 @@ import msgspec
 from parlour.net.accounts.principals import Principal, holder_of, of_account, owner_of
 from parlour.net.denials import bad_value
 from parlour.net.setup import about_of
-from parlour.store import Filter, Page, RecordHead
+from parlour.store import Filter, Page, RecordHead, Setting, Store
 
 if TYPE_CHECKING:
     from parlour.net.hall import Hall
 
+
 RUNNING, FORMING = "running", "forming"
+SECRET = "list secret"
+HALF = 26
+"""Bits of half a place: all of it fits into a number that JSON keeps exactly."""
+_ROUNDS = range(6)
+_MASK = (1 << HALF) - 1
 
 
 def is_veiled(head: RecordHead, now: float) -> bool:
@@ -45,6 +56,48 @@ def belongs(head: RecordHead, wanted: Filter) -> bool:
         and wanted.owner in ("", head.owner)
         and (not wanted.player or wanted.player in head.players.values())
     )
+
+
+class Cursors:
+    """Exchanges record numbers for places in a list, and back, by a secret that the store keeps."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._secret = b""
+
+    async def sealed(self, number: int) -> int:
+        """Return the place that stands for a record number."""
+        return _mixed(number, await self._key(), forward=True)
+
+    async def opened(self, place: int) -> int:
+        """Return the record number that a place stands for; of one that was made up, any number."""
+        return _mixed(place & ((1 << 2 * HALF) - 1), await self._key(), forward=False)
+
+    async def _key(self) -> bytes:
+        if not self._secret:
+            kept = await self._store.fetch(self._store.setting, SECRET)
+            if kept is None:
+                kept = secrets.token_bytes(32)
+                await self._store.keep(Setting(SECRET, kept))
+            self._secret = self._secret or kept
+        return self._secret
+
+
+def _mixed(number: int, key: bytes, *, forward: bool) -> int:
+    """Return another number of as many bits, of which only the key tells which it was: a Feistel network."""
+    left, right = number >> HALF & _MASK, number & _MASK
+    if forward:
+        for turn in _ROUNDS:
+            left, right = right, left ^ _scrambled(right, turn, key)
+    else:
+        for turn in reversed(_ROUNDS):
+            left, right = right ^ _scrambled(left, turn, key), left
+    return left << HALF | right
+
+
+def _scrambled(half: int, turn: int, key: bytes) -> int:
+    digest = hashlib.blake2b(bytes([turn]) + half.to_bytes(4, "big"), key=key, digest_size=4).digest()
+    return int.from_bytes(digest, "big") & _MASK
 
 
 class MatchLists:

@@ -1,16 +1,24 @@
-"""A hosted match as it stands for one viewer: one value that every door translates."""
+"""A hosted match for one viewer: as it stands, in one value that every door translates, and its past events."""
 
 from __future__ import annotations
+
+import math
 
 import msgspec
 
 from parlour.core.game import Outcome, Plain, Position, Seat
 from parlour.core.intents import Ballot, CommStatus, PlayerType
+from parlour.core.table_view import SeatRow
 from parlour.core.terms import Terms
 from parlour.core.viewers import Viewer
+from parlour.net.denials import begin_anew
+from parlour.net.hosted import HostedMatch
+from parlour.net.record_pages import RecordPages, SeenEvent
+from parlour.net.veils import veiled
 from parlour.referee.consequences import due
-from parlour.referee.state import MatchState, Place
-from parlour.store import RecordHead
+from parlour.referee.history import Past
+from parlour.referee.state import MatchState
+from parlour.store import RecordHead, Store, read_events
 
 
 class SeatView(msgspec.Struct, frozen=True):
@@ -58,36 +66,76 @@ class MatchView(msgspec.Struct, frozen=True):
 
 
 def view_of(head: RecordHead, state: MatchState, viewer: Viewer, k: int, now: float) -> MatchView:
-    """Return the match as that viewer may see it."""
+    """Return the match as that viewer may see it: the referee's view of the table, with what only the hall knows."""
+    table = state.view().seen(viewer)
     return MatchView(
         head=head,
         config=state.opened.config,
         terms=state.terms,
-        status=state.status.value,
-        turn=state.turn,
-        stage=state.stage,
-        seats={seat: _seat_view(state, place, viewer) for seat, place in state.places.items()},
-        position=None if state.position is None else state.position.view(viewer),
+        status=table.status.value,
+        turn=table.turn,
+        stage=table.stage,
+        seats={row.seat: _seat_view(row, state, viewer) for row in table.seats},
+        position=table.position,
         due=None if state.opened.date is None else due(state),
         now=now,
-        in_favour=len(state.in_favour),
-        outcome=state.outcome,
+        in_favour=table.in_favour,
+        outcome=table.outcome,
         k=k,
     )
 
 
-def _seat_view(state: MatchState, place: Place, viewer: Viewer) -> SeatView:
-    own = viewer.owns(place.seat)
+def _seat_view(row: SeatRow, state: MatchState, viewer: Viewer) -> SeatView:
+    place = state.places[row.seat]
     return SeatView(
-        name=place.name if place.present else None,
-        player_type=place.player_type,
-        present=place.present,
-        removed=place.removed,
-        to_act=place.seat in state.to_act,
-        acted=place.acted,
-        wait=place.wait,
-        comm_status=place.comm_status,
-        deadline=place.deadline,
-        ballot=place.ballot if own else None,
-        own=place.action if place.acted and viewer.at(place.acted_at).owns(place.seat) else None,
+        name=row.name if row.present else None,
+        player_type=row.player_type,
+        present=row.present,
+        removed=row.removed,
+        to_act=row.seat in state.view().to_act,
+        acted=row.acted,
+        wait=row.wait,
+        comm_status=row.comm_status,
+        deadline=row.deadline,
+        ballot=row.ballot if viewer.owns(row.seat) else None,
+        own=place.action if place.acted and viewer.at(place.acted_at).owns(row.seat) else None,
     )
+
+
+async def standing_of(hosted: HostedMatch, store: Store, viewer: Viewer) -> MatchView:
+    """Return the match as it stands, as the viewer may see it; for spectators of a delayed match as it stood."""
+    await hosted.compensate_downtime()  # or its deadline would seem to have passed just after the clock was set forward
+    await hosted.table.settled()  # what is not durable has not happened
+    if hosted.delays(viewer):
+        async with hosted.looking_back:
+            state = await store.fetch(hosted.behind.at, store, shown_until(hosted, viewer))
+            return view_of(veiled(hosted.head), state, viewer, state.visible(viewer), hosted.now())
+    return view_of(hosted.head, hosted.match.state, viewer, hosted.table.seen(viewer), hosted.now())
+
+
+async def page_of(hosted: HostedMatch, pages: RecordPages, viewer: Viewer, since: int, limit: int) -> list[SeenEvent]:
+    """Return the viewer's events from number since of its view on: at most limit, and fewer if they are large.
+
+    Denied if the view has not come so far: then since is of another record, or of another view.
+    """
+    # A page may hold what is durable and not yet told, so that its reader is ahead of those who are told.
+    if since > (there := hosted.match.state.visible(viewer)):
+        raise begin_anew(since, there)
+    if since >= hosted.table.seen(viewer):
+        return []
+    until = shown_until(hosted, viewer)
+    return await pages.page(hosted.name, hosted.match.game, viewer, since, limit=limit, until=until)
+
+
+async def past_of(hosted: HostedMatch, store: Store, viewer: Viewer | None) -> Past:
+    """Return all past events, or those that the viewer may see by now."""
+    events = await store.fetch(read_events, store, hosted.name)
+    if viewer is not None and hosted.delays(viewer):
+        until = shown_until(hosted, viewer)
+        events = [event for event in events if event.at <= until]
+    return Past(hosted.match.game, events)
+
+
+def shown_until(hosted: HostedMatch, viewer: Viewer) -> float:
+    """Return the time until which the viewer may see what happened."""
+    return hosted.now() - hosted.about.delay if hosted.delays(viewer) else math.inf

@@ -8,7 +8,7 @@ from starlette.applications import Starlette
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
-from parlour.web.headers import SafeHeaders
+from parlour.web.assets import SafeHeaders
 from parlour.web.site import Site
 
 

@@ -8,8 +8,10 @@ from functools import cache
 from typing import NamedTuple
 
 import msgspec
+from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from parlour.core.pictures import Sheet, pictures_of
 from parlour.errors import ConfigError
@@ -119,3 +121,25 @@ def _asset(kind: str, plain: bytes) -> Asset:
 def encoded(value: object) -> bytes:
     """A value as JSON."""
     return msgspec.json.encode(value)
+
+
+class SafeHeaders:
+    """Adds to every answer what keeps pages from doing what we did not write."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self._app(scope, receive, sending)

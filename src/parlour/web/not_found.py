@@ -9,7 +9,7 @@ from starlette.responses import Response
 from starlette.routing import Match, Route
 from starlette.types import Scope
 
-from parlour.web.headers import SafeHeaders
+from parlour.web.assets import SafeHeaders
 from parlour.web.shell import message
 
 

@@ -29,8 +29,8 @@ from parlour.net.setup import MatchSetup
 from parlour.store import Filter, RecordHead, RecordKind
 from parlour.web import assets, opening, sandbox, trials
 from parlour.web.account_pages import AccountPages
+from parlour.web.assets import SafeHeaders
 from parlour.web.exhibition import Exhibition
-from parlour.web.headers import SafeHeaders
 from parlour.web.listing import match_list, name_of, own_list, tournament_list
 from parlour.web.not_found import Elsewhere
 from parlour.web.own_matches import own_matches

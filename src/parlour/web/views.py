@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from typing import Any, TypeGuard
 
@@ -23,13 +24,15 @@ from parlour.net.sessions import Session
 from parlour.net.terms_words import words_of
 from parlour.net.views import MatchView
 from parlour.web.assets import sheet_address
-from parlour.web.deliveries import Deliveries
 from parlour.web.listing import name_of
 from parlour.web.view_streams import Stand
 
 LINGER = 30.0
 """Seconds for which a stand without pages is kept, for those who reload."""
 
+KEPT = 10_000
+"""Answers that are remembered, of all pages."""
+LONGEST_KEY = 64
 LONGEST_COMMAND = 500
 MOST_ORDERS = 100
 """Orders of a seat that a page may ask about."""
@@ -244,3 +247,30 @@ def is_orders(value: Plain) -> TypeGuard[list[str]]:
 def _listed(position: Position) -> bytes:
     """Return what each seat that is to act may do, as JSON."""
     return msgspec.json.encode({str(seat): position.legal(seat) for seat in position.to_act()})
+
+
+class Deliveries:
+    """Answers to messages with a key, by account, match and key. A restart forgets them."""
+
+    def __init__(self) -> None:
+        self._answers: OrderedDict[tuple[str, str, str], asyncio.Task[Mapping[str, Plain]]] = OrderedDict()
+
+    async def once(
+        self, account: str, match: str, key: str, take: Callable[[], Coroutine[Any, Any, Mapping[str, Plain]]]
+    ) -> Mapping[str, Plain]:
+        """Take a message, or return the answer to it if it was taken before. A failure is not remembered."""
+        if not account or not key or len(key) > LONGEST_KEY:
+            return await take()
+        place = account, match, key
+        task = self._answers.get(place)
+        if task is None:
+            # In a task of its own: the line may be cut while it is taken.
+            task = self._answers[place] = asyncio.create_task(take())
+            task.add_done_callback(lambda done: self._forget_failure(place, done))
+            while len(self._answers) > KEPT:
+                self._answers.popitem(last=False)
+        return await asyncio.shield(task)
+
+    def _forget_failure(self, place: tuple[str, str, str], task: asyncio.Task[Mapping[str, Plain]]) -> None:
+        if (task.cancelled() or task.exception() is not None) and self._answers.get(place) is task:
+            del self._answers[place]

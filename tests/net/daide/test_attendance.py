@@ -11,7 +11,7 @@ from parlour.core.player import ObservedEvent
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
 from parlour.core.viewers import SPECTATOR, seated_on
 from parlour.games.diplomacy.game import GAME
-from parlour.net.daide.talk import TableTalk
+from parlour.net.daide.attendance import TableTalk
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.history import Past
 from parlour.referee.match import Match, Reaction

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour.net.http import process_metrics
+from parlour.net.http import metrics as process_metrics
 from parlour.net.http.metrics import Numbers
 
 

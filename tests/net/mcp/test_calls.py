@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from parlour.net.mcp.calls import MAX_BODY, WholeCalls
+from parlour.net.mcp.server import MAX_BODY, WholeCalls
 
 CUT_OFF: Message = {"type": "http.disconnect"}
 

@@ -21,7 +21,6 @@ from parlour.net.accounts.names import LONGEST_NAME, TakenNames, checked_name, i
 from parlour.net.accounts.passwords import SHORTEST, Passwords
 from parlour.net.accounts.principals import Principal, of_account
 from parlour.net.accounts.revocations import Revocations
-from parlour.net.accounts.roles import AccountRole
 from parlour.net.accounts.tokens import Purpose, digest_of, find_token, new_token
 from parlour.net.denials import (
     DenialCode,
@@ -47,6 +46,13 @@ MAX_TOKENS = 1000
 """Tokens that one account may have; beyond that the oldest count no longer."""
 
 _log = logging.getLogger(__name__)
+
+
+class AccountRole(StrEnum):
+    """Role of an account on the whole server; sessions decide its role in a match."""
+
+    PLAYER = ""
+    ADMIN = "admin"
 
 
 class Registration(StrEnum):

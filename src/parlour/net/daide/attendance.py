@@ -1,19 +1,135 @@
-"""A DAIDE client at a match: its place, its terms, and the table as it was last told."""
+"""A DAIDE client at a match: its place, its terms, the table as it was last told, and the messages at its end."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from parlour.core import events as ev
 from parlour.core.game import Seat
+from parlour.core.player import ObservedEvent
+from parlour.core.table_view import MatchStatus, TableView
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide import sayings
 from parlour.net.daide.free_orders import FreeOrdersOfTurn
 from parlour.net.daide.places import Gate, Placement
 from parlour.net.daide.reception import Reception
-from parlour.net.daide.talk import TableTalk
+from parlour.net.daide.sayings import Saying, group
 from parlour.net.daide.tokens import Token
 from parlour.net.fair_pool import Requester
 from parlour.net.hosted import HostedMatch
+from parlour.press.tokens import Lexicon
+from parlour.press.values import Unit
+
+
+class TableTalk:
+    """The table as a client was told of it last, and what only DAIDE keeps: doomed units, last orders, eliminations."""
+
+    def __init__(self, seat: Seat | None, free: Callable[[str], FreeOrdersOfTurn] = lambda phase: ()) -> None:
+        self._free = free
+        self.view = TableView()
+        """The table after what was told last."""
+        self.k = 0
+        """The number of the next event of this view."""
+        self.doomed: tuple[Unit, ...] = ()
+        """Dislodged units that can go nowhere, while others retreat."""
+        self.last_orders: list[Saying] = []
+        """ORD of the last movement and of the retreats and builds after it."""
+        self._seat = seat
+        self.waits_at_first = False
+        """Whether the match may stand still in its first turn, until enough have come."""
+        self._quorum = 0
+        self._gone: dict[Seat, int] = {}
+
+    def take(self, told: ObservedEvent) -> None:
+        """Take in an event."""
+        self.k, self.view = told.k + 1, told.view
+        match told.event:
+            case ev.TurnEnded():
+                self._turn_ended()
+            case ev.PositionSet():
+                self.doomed = ()
+                self._count_eliminated()
+            case ev.Opened(terms=terms):
+                self.waits_at_first, self._quorum = terms.quorum is not None, terms.quorum or 0
+
+    @property
+    def position(self) -> Position | None:
+        """The match's position; None before its start."""
+        return self.view.position if isinstance(self.view.position, Position) else None
+
+    @property
+    def over(self) -> bool:
+        """True once the match has ended."""
+        return self.view.status is MatchStatus.OVER
+
+    @property
+    def wait(self) -> bool:
+        """True while the own wait flag is up."""
+        return (row := self.view.seat(self._seat)) is not None and row.wait
+
+    def is_away(self, seat: Seat) -> bool:
+        """Return True if the player of a seat has left."""
+        row = self.view.seat(seat)
+        return row is not None and row.name is not None and not row.present and not row.removed
+
+    def name(self, seat: Seat | None) -> str:
+        """Return the name of the player who has a seat, or had it last; empty if nobody did."""
+        row = self.view.seat(seat)
+        return "" if row is None else row.name or ""
+
+    def time_left(self, now: float) -> float | None:
+        """Return the seconds until the own deadline, or that of all for a seat without one; None if there is none."""
+        return self.view.time_left(self._seat, now)
+
+    def _turn_ended(self) -> None:
+        position = self.position
+        if position is None or position.turn is None:
+            return
+        if position.turn.before.stage == "orders":
+            self.last_orders = []
+        self.last_orders += sayings.reports(position.turn, self.doomed, self._free(position.turn.before.phase))
+        self.doomed = sayings.doomed_by(position.turn)
+        self._count_eliminated()
+
+    def _count_eliminated(self) -> None:
+        """Note the year in which each power that is no longer there was eliminated: that of the last turn."""
+        position = self.position
+        if position is None:
+            return
+        alive = sayings.living(position)
+        if position.turn is not None:
+            year = position.turn.before.year
+        else:  # it was set; a year begins with spring
+            year = position.year - position.phase.startswith("S")
+        gone = (Seat(name) for name in position.centers) if len(alive) < len(position.board.powers) else ()
+        self._gone = {seat: self._gone.get(seat, year) for seat in gone if seat not in alive}
+
+    @property
+    def lacks_players(self) -> bool:
+        """True if fewer have come than the match waits for."""
+        return sum(row.present for row in self.view.seats) < self._quorum
+
+    def is_out(self, seat: Seat) -> bool:
+        """Return True if the power is eliminated."""
+        return self.position is not None and seat not in sayings.living(self.position)
+
+    def ending(self, event: ev.Ended, lexicon: Lexicon, versions: Mapping[Seat, str], partial: bool) -> list[Saying]:
+        """What is said at the end: a draw, unless somebody has won alone, and the summary.
+
+        Where draws may leave somebody out, it is said whose it is.
+        """
+        position = self.position
+        if position is None:
+            return []
+        found: list[Saying] = []
+        if sayings.solo(position) is None:
+            sharing = [word for seat, word in lexicon.seats.items() if seat in sayings.sharing(position, event.outcome)]
+            found.append(["DRW", *group(sharing)] if partial else ["DRW"])
+        rows = [
+            (word, self.name(seat), versions.get(seat, ""), self._gone.get(seat))
+            for seat, word in lexicon.seats.items()
+        ]
+        return [*found, sayings.summary(position, rows)]
 
 
 class Attendance:

@@ -30,13 +30,12 @@ from parlour.net.http.accounts import PEOPLE
 from parlour.net.http.admin import UPKEEP
 from parlour.net.http.bodies import read_body, read_json, read_query
 from parlour.net.http.matches import MATCHES
-from parlour.net.http.metrics import MEDIA, Numbers
+from parlour.net.http.metrics import MEDIA, Numbers, show_vitals
 from parlour.net.http.openapi import document
 from parlour.net.http.operations import MATCH_PASSWORD, ApiCall, Nothing, Operation, as_response
 from parlour.net.http.positions import POSITIONS
 from parlour.net.http.problems import MEDIA as PROBLEM
 from parlour.net.http.problems import Answered, answer_to
-from parlour.net.http.process_metrics import show_vitals
 from parlour.net.sessions import Session
 from parlour.net.settings import ServerSettings
 

@@ -1,13 +1,19 @@
-"""Numbers for Prometheus, in its text form: counters, gauges and histograms, with labels of bounded variety."""
+"""Numbers for Prometheus, in its text form: counters, gauges and histograms, and those of the process itself."""
 
 from __future__ import annotations
 
+import contextlib
+import resource
+import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 MEDIA = "text/plain; version=0.0.4; charset=utf-8"
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+STATUS = Path("/proc/self/statm")
+FILES = Path("/proc/self/fd")
 
 Labels: TypeAlias = tuple[str, ...]
 
@@ -140,3 +146,33 @@ def _escaped(value: str) -> str:
 
 def _number(value: float) -> str:
     return str(int(value)) if value == int(value) else repr(value)
+
+
+def show_vitals(numbers: Numbers) -> None:
+    """Let processor time, memory and open files be among the numbers, under the names that Prometheus has for them.
+
+    Memory and files are there where the system tells.
+    """
+    begun = time.time()
+    numbers.gauge("process_start_time_seconds", "When the server was started, in Unix seconds.", lambda: begun)
+    numbers.gauge("process_cpu_seconds_total", "Processor time that was taken.", _seconds, rising=True)
+    if _resident():
+        numbers.gauge("process_resident_memory_bytes", "Memory that is taken.", _resident)
+        numbers.gauge("process_open_fds", "Files and connections that are open.", _open_files)
+
+
+def _seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def _resident() -> int:
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        return int(STATUS.read_text(encoding="ascii").split()[1]) * resource.getpagesize()
+    return 0
+
+
+def _open_files() -> int:
+    with contextlib.suppress(OSError):
+        return sum(1 for _ in FILES.iterdir())
+    return 0

@@ -16,7 +16,7 @@ from parlour.core.terms import Terms
 from parlour.errors import RemoteWireError
 from parlour.games.fish import COLOURS, GAME
 from parlour.net.fish.dialect import Patience
-from parlour.net.fish.json.proxies import JsonEntrant, JsonTable
+from parlour.net.fish.json.dialect import JsonEntrant, JsonTable
 from parlour.net.fish.peer import Peer
 from parlour.net.framing.connection import Wire
 from parlour.referee.conduct import STRICT

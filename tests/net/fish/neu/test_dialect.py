@@ -15,7 +15,7 @@ from parlour.core.terms import Terms
 from parlour.games.fish import COLOURS, GAME
 from parlour.net.fish.dialect import Patience
 from parlour.net.fish.neu import calls
-from parlour.net.fish.neu.proxies import NeuEntrant, NeuPlayer, NeuTable
+from parlour.net.fish.neu.dialect import NeuEntrant, NeuPlayer, NeuTable
 from parlour.net.fish.peer import Peer
 from parlour.referee.conduct import STRICT
 from parlour.referee.match import Match

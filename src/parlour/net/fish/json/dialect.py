@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from asyncio import Future
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any, TypeVar
 
+import msgspec
+
+from parlour.core import events as ev
 from parlour.core.fouls import Standing
-from parlour.core.game import Seat
+from parlour.core.game import Action, Seat, View
+from parlour.core.viewers import SPECTATOR
 from parlour.errors import RemoteWireError
+from parlour.games.fish.position import SKIP, Position
 from parlour.net.fish.dialect import Patience, Wish
 from parlour.net.fish.json import messages as ms
-from parlour.net.fish.json.proxies import JsonEntrant, JsonTable
+from parlour.net.fish.json.states import write_state
 from parlour.net.fish.peer import Peer
 from parlour.net.framing.connection import Wire
 from parlour.net.framing.values import encode_line
-from parlour.referee.match import Match
+from parlour.referee.deadline_grace import within
+from parlour.referee.match import Match, Reaction
 from parlour.tournament.knock_out.events import Announced, Closed, TournamentEvent
 
 
@@ -72,3 +81,217 @@ class JsonDialect:
             )
             return encode_line(ms.TournamentOver(ended))
         return None
+
+
+_T = TypeVar("_T", bound=ms.FromPlayer)
+
+
+def ask(peer: Peer, question: bytes, expected: type[_T]) -> Future[Any]:
+    """Ask for the value of a message of the expected type."""
+    return peer.ask(question, partial(_value, expected))
+
+
+def _value(expected: type[_T], message: bytes) -> Any:
+    answer = ms.read(ms.from_player, message)
+    if not isinstance(answer, expected):
+        raise RemoteWireError(f"expected {ms.tag_of(expected)}, got {ms.tag_of(answer)}")
+    return answer.value
+
+
+class JsonEntrant:
+    """A remote player throughout a tournament."""
+
+    def __init__(self, peer: Peer, patience: Patience) -> None:
+        self.peer = peer
+        self.told = False
+        self._patience = patience
+
+    async def tournament_started(self) -> None:
+        """Tell the player that the tournament begins. Raise RemoteWireError if it is not ready."""
+        question = ask(self.peer, encode_line(ms.TournamentStart(True)), ms.TournamentReady)
+        if not await within(self._patience.start, question):
+            raise RemoteWireError("is not ready")
+
+    async def tournament_ended(self, won: bool) -> None:
+        """Tell the player the result. Raise RemoteWireError if it does not accept it."""
+        question = ask(self.peer, encode_line(ms.TournamentEnd(won)), ms.TournamentEndResponse)
+        if not await within(self._patience.end, question):
+            raise RemoteWireError("did not accept the result")
+        self.told = True
+
+    async def welcome_back(self) -> None:
+        """Do nothing: the tables tell the player the state of its game."""
+
+
+_YOUR_MOVE = encode_line(ms.PlayerRequestMove(True))
+
+
+class JsonPlayer:
+    """The proxy on one seat: a player like any other, whose thoughts come over the wire."""
+
+    def __init__(self, peer: Peer, names: Mapping[Seat, str]) -> None:
+        self._peer = peer
+        self._names = names
+
+    def act(self, view: View) -> Future[Action]:
+        """Ask for a placement, with the state, or for a move, without."""
+        position = view.position
+        assert isinstance(position, Position)
+        if position.stage == "placement":
+            question = encode_line(ms.PlayerRequestPlacement(write_state(position, self._names)))
+            return ask(self._peer, question, ms.PlayerRespondPlacement)
+        return ask(self._peer, _YOUR_MOVE, ms.PlayerRespondMove)
+
+
+class JsonTable:
+    """Passes on what happens in one match, to its remote players and to spectators; encoded once for all.
+
+    It is told of an event when it is kept, with the position after it: the match itself may be further by then.
+    """
+
+    def __init__(
+        self,
+        match: Match,
+        names: Mapping[Seat, str],
+        peers: Mapping[Seat, Peer],
+        spectators: Iterable[Wire],
+        title: str,
+    ) -> None:
+        self._match = match
+        self._names = names
+        self._peers = dict(peers)
+        self._spectators = spectators
+        self._title = title
+        self._kicked: list[Seat] = []
+        self._asked: list[Seat] = []
+        """Who is asked because of what is being told."""
+        self._moving = False
+        self._position = match.state.position
+
+    def player(self, seat: Seat) -> JsonPlayer:
+        """Return the proxy that sits on that seat."""
+        return JsonPlayer(self._peers[seat], self._names)
+
+    def go_on(self) -> None:
+        """Tell all who are still in a resumed match their colour and the state of the game."""
+        for event in self._match.record:
+            if isinstance(event, ev.Removed):
+                self._kicked.append(event.seat)
+                self._peers.pop(event.seat, None)
+        for seat in self._peers:
+            self._await_return(seat)
+            self._catch_up(seat)
+
+    def reacted(self, reaction: Reaction) -> None:
+        """Turn what happened into messages; whoever is asked because of it hears of it with the question."""
+        self._asked = [ask.seat for ask in reaction.asks]
+        for event, view in zip(reaction.events, reaction.views, strict=True):
+            self._position = view.position
+            if (tell := _TELLING.get(type(event))) is not None:
+                tell(self, event)
+
+    def _joined(self, event: ev.Joined) -> None:
+        if event.seat in self._peers:
+            self._assign_colour(event.seat)
+            self._await_return(event.seat)
+
+    def _started(self, event: ev.Started) -> None:
+        self._watch(lambda: ms.BroadcastState(self._state(), match=self._title))
+
+    def _turn_began(self, event: ev.TurnBegan) -> None:
+        if not self._moving and event.stage == "move":
+            self._start()
+
+    def _start(self) -> None:
+        """Broadcast where the moves begin: all penguins are placed."""
+        self._moving = True
+        self._broadcast(ms.BroadcastState(self._state()))
+        self._watch(lambda: ms.BroadcastState(self._state(), match=self._title))
+
+    def _turn_ended(self, event: ev.TurnEnded) -> None:
+        happened = event.happened
+        if happened["stage"] == "placement":
+            self._watch(lambda: ms.BroadcastState(self._state(), match=self._title))
+            return
+        for action in (happened["action"], *[SKIP] * len(happened["skips"])):
+            spelt: ms.Action = "Skip" if action == SKIP else action
+            self._broadcast(ms.BroadcastAction(spelt))
+            self._watch(partial(ms.BroadcastAction, spelt, self._title))
+
+    def _removed(self, event: ev.Removed) -> None:
+        self._kicked.append(event.seat)
+        peer = self._peers.pop(event.seat, None)
+        if self._position is not None:
+            seat: Any = event.seat
+            reason = event.seen(SPECTATOR, self._match.game).reason
+            kicked = ms.Kicked(self._names[event.seat], event.standing or "removed", reason, seat)
+            if peer is not None:
+                # Only the player itself is told more than of what kind its foul was.
+                own = msgspec.structs.replace(kicked, reason=event.reason)
+                peer.send(encode_line(ms.BroadcastState(self._state(), own)))
+            self._broadcast(ms.BroadcastState(self._state(), kicked))
+            self._watch(lambda: ms.BroadcastState(self._state(), kicked, self._title))
+        if peer is not None:
+            peer.returned = None
+            peer.close()
+
+    def _ended(self, event: ev.Ended) -> None:
+        for peer in self._peers.values():
+            peer.returned = None
+        if self._position is None:
+            return
+        if not self._moving and self._position.stage == "move":
+            # Nobody can move from where the penguins were placed; the start is broadcast all the same.
+            self._start()
+        places = event.outcome.places
+        result = ms.GameResult(
+            winners=tuple(self._names[Seat(seat)] for seat in event.outcome.winners),
+            losers=tuple(self._names[Seat(seat)] for place in places[1:] for seat in place),
+            kicked_players=tuple(self._names[seat] for seat in self._kicked),
+            state=self._state(),
+        )
+        self._broadcast(ms.BroadcastGameOver(result))
+        self._watch(lambda: ms.BroadcastGameOver(result, self._title))
+
+    def _assign_colour(self, seat: Seat) -> None:
+        self._peers[seat].send(encode_line(ms.PlayerAssignColor(seat)))  # type: ignore[arg-type]
+
+    def _await_return(self, seat: Seat) -> None:
+        if (peer := self._peers.get(seat)) is not None:
+            peer.returned = lambda: self._catch_up(seat)
+
+    def _catch_up(self, seat: Seat) -> None:
+        self._assign_colour(seat)
+        if self._position is not None:
+            self._peers[seat].send(encode_line(ms.BroadcastState(self._state())))
+
+    def _state(self) -> ms.GameState:
+        assert isinstance(self._position, Position)
+        return write_state(self._position, self._names)
+
+    def _broadcast(self, message: ms.FromServer) -> None:
+        if self._peers:
+            text = encode_line(message)
+            for seat, peer in self._peers.items():
+                if seat in self._asked:
+                    peer.hold(text)
+                else:
+                    peer.send(text)
+
+    def _watch(self, message: Callable[[], ms.FromServer]) -> None:
+        """Show spectators something, which is made only if there are any."""
+        text = b""
+        for spectator in tuple(self._spectators):  # one that does not read is dropped while we are at it
+            text = text or encode_line(message())
+            spectator.send(text)
+
+
+_TELLING: dict[type[Any], Callable[[JsonTable, Any], None]] = {
+    ev.Joined: JsonTable._joined,
+    ev.Started: JsonTable._started,
+    ev.TurnBegan: JsonTable._turn_began,
+    ev.TurnEnded: JsonTable._turn_ended,
+    ev.Removed: JsonTable._removed,
+    ev.Ended: JsonTable._ended,
+}
+"""How the events are told that anybody is told of."""

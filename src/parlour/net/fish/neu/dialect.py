@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from asyncio import Future
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
 
+from parlour.core import events as ev
+from parlour.core.events import Event
 from parlour.core.fouls import Standing
-from parlour.core.game import Seat
+from parlour.core.game import Action, Plain, Seat, View
+from parlour.games.fish.position import SKIP, Position
 from parlour.net.fish.dialect import Patience, Wish
+from parlour.net.fish.neu import calls
 from parlour.net.fish.neu.calls import read_name
-from parlour.net.fish.neu.proxies import NeuEntrant, NeuTable
 from parlour.net.fish.peer import Peer
 from parlour.net.framing.connection import Wire
-from parlour.referee.match import Match
+from parlour.referee.deadline_grace import within
+from parlour.referee.match import Match, Reaction
 from parlour.tournament.knock_out.events import TournamentEvent
 
 
@@ -52,3 +58,119 @@ class NeuDialect:
     def spectator_news(self, event: TournamentEvent) -> bytes | None:
         """Return None: the protocol has no spectators."""
         return None
+
+
+_T = TypeVar("_T")
+
+
+class NeuEntrant:
+    """A remote player throughout a tournament."""
+
+    def __init__(self, peer: Peer, patience: Patience) -> None:
+        self.peer = peer
+        self.told = False
+        self._patience = patience
+        self._started = False
+
+    async def tournament_started(self) -> None:
+        """Call start, once."""
+        if not self._started:
+            await _within(self._patience.start, self.peer, calls.start(), calls.read_void)
+            self._started = True
+
+    async def tournament_ended(self, won: bool) -> None:
+        """Call end."""
+        await _within(self._patience.end, self.peer, calls.end(won), calls.read_void)
+        self.told = True
+
+    async def welcome_back(self) -> None:
+        """Call start: a program that came back expects to be called from the start."""
+        await self.tournament_started()
+
+
+class NeuPlayer:
+    """The proxy on one seat."""
+
+    def __init__(self, peer: Peer, seat: Seat, table: NeuTable, patience: Patience) -> None:
+        self._peer = peer
+        self._seat = seat
+        self._table = table
+        self._patience = patience
+        self._introduced = False
+
+    async def on_introduced(self, seats: Sequence[Seat]) -> None:
+        """Call playing-as and playing-with."""
+        self._introduced = True
+        others = [seat for seat in seats if seat != self._seat]
+        await _within(self._patience.introduction, self._peer, calls.playing_as(self._seat), calls.read_void)
+        await _within(self._patience.introduction, self._peer, calls.playing_with(others), calls.read_void)
+
+    def act(self, view: View) -> Awaitable[Action]:
+        """Call setup or take-turn; a player who came back to a match is introduced first."""
+        position = view.position
+        assert isinstance(position, Position)
+        return self._ask(position) if self._introduced else self._introduced_act(position)
+
+    async def _introduced_act(self, position: Position) -> Action:
+        await self.on_introduced(self._table.seats)
+        return await self._ask(position)
+
+    def _ask(self, position: Position) -> Future[Action]:
+        if position.stage == "placement":
+            return self._peer.ask(calls.setup(position, self._table.arrivals), calls.read_place)
+        call = calls.take_turn(position, self._table.actions_since(), self._table.arrivals)
+        return self._peer.ask(call, calls.read_action)
+
+
+class NeuTable:
+    """The actions of the others, for take-turn; this protocol has no broadcasts."""
+
+    def __init__(self, match: Match, seats: Sequence[Seat], peers: Mapping[Seat, Peer], patience: Patience) -> None:
+        self.seats = tuple(seats)
+        self._match = match
+        self._peers = dict(peers)
+        self._patience = patience
+        self._history: list[Plain] = []
+        self.arrivals = calls.Arrivals()
+        """The turn in which each penguin came where it stands, for the order in which a State lists them."""
+
+    def player(self, seat: Seat) -> NeuPlayer:
+        """Return the proxy that sits on that seat."""
+        return NeuPlayer(self._peers[seat], seat, self, self._patience)
+
+    def go_on(self) -> None:
+        """Remember what happened in a match that was resumed."""
+        for event in self._match.record:
+            self._remember(event)
+
+    def reacted(self, reaction: Reaction) -> None:
+        """Something happened."""
+        for event in reaction.events:
+            self._remember(event)
+
+    def _remember(self, event: Event) -> None:
+        """Remember a move and the skips that followed it; a removal begins the count anew."""
+        if type(event) is ev.TurnEnded:
+            action, moved = event.happened["action"], event.happened["stage"] == "move"
+            if moved:
+                self._history.append(action)
+            # Also after the last placement: who is stuck from the beginning skips before the first move.
+            self._history += [SKIP] * len(event.happened["skips"])
+            if action != SKIP:
+                row, column = action[1] if moved else action
+                self.arrivals[row, column] = event.turn
+        elif type(event) is ev.Removed:
+            self._history.clear()
+            if event.seat in self._peers:
+                # Not cut off before the tournament ends: the course's programs spin on a socket that is closed.
+                self._peers[event.seat].dismiss()
+
+    def actions_since(self) -> Sequence[Plain]:
+        """Return the actions of the others since the last turn of the player to move."""
+        position = self._match.position
+        assert isinstance(position, Position)
+        return calls.actions_since(self._history, len(position.sides))
+
+
+async def _within(seconds: float, peer: Peer, call: bytes, read: Callable[[bytes], _T]) -> _T:
+    return await within(seconds, peer.ask(call, read))
