@@ -17,8 +17,8 @@ from parlour.net.daide.sayings import Saying, group
 from parlour.net.daide.tokens import Token
 from parlour.net.fair_pool import Requester
 from parlour.net.hosted import HostedMatch
-from parlour.press.tokens import Lexicon
-from parlour.press.values import Unit
+from parlour.press.language.tokens import Lexicon
+from parlour.press.language.values import Unit
 
 
 class TableTalk:
@@ -36,7 +36,7 @@ class TableTalk:
         """ORD of the last movement and of the retreats and builds after it."""
         self._seat = seat
         self.waits_at_first = False
-        """Whether the match may stand still in its first turn, until enough have come."""
+        """True if the match may stand still in its first turn, until enough have come."""
         self._quorum = 0
         self._gone: dict[Seat, int] = {}
 
