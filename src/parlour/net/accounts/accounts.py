@@ -109,7 +109,7 @@ class Accounts:
         """The skeletons of all account names."""
         self._registering = asyncio.Lock()
         self._ended = 0
-        """How often tokens were revoked."""
+        """Number of token revocations."""
         self.passwords = passwords or Passwords()
         self._sleep = sleep
         self._guesses = Guesses(limits.sign_ins_per_minute, clock=clock, sleep=sleep)
@@ -154,7 +154,7 @@ class Accounts:
                 await (self._revocations.keep if spent else self._store.keep)(*spent, account)
                 await self.names.add(name)
         except ConflictError:
-            # Somebody was quicker, with the invitation or with the name.
+            # Another request was quicker, with the invitation or with the name.
             if spent:
                 await self._invitation(invitation, now)
             raise name_taken(name) from None
@@ -249,7 +249,7 @@ class Accounts:
         await self._revocations.keep(AccountChange(name, password=digest), AllRevoked(name), identity.token)
         self._end(name, lambda token: token.digest != identity.token.digest)
 
-    # What the administrator does
+    # Administration
 
     async def ensure_admin(self, password: str = "") -> str:
         """Have an administrator with that password; without one, at the first start, a one-time password to print."""
@@ -310,7 +310,7 @@ class Accounts:
             known.grade(admin)
 
     async def close_account(self, identity: Identity, name: str) -> None:
-        """Let nobody sign in to an account any more: one's own, or, for an administrator, another.
+        """Close an account for good: the caller's own, or, for an administrator, another.
 
         Its name stays taken, since records tell of what was done under it.
         """
@@ -364,7 +364,7 @@ class Accounts:
         ended = self._ended
         token = await find_token(self._store, text, Purpose.SIGN_IN, now)
         account = await self._account(token.account)
-        if account.locked:  # whatever became of its tokens
+        if account.locked:  # whatever the state of its tokens
             raise bad_token()
         if ended != self._ended:  # meanwhile some token was revoked, perhaps this one
             return await self._meet(text, now)

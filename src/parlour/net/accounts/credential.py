@@ -16,7 +16,7 @@ class Credential:
     def __init__(self, who: Principal, name: str = "", *, is_admin: bool = False, expires: float = math.inf) -> None:
         self._who, self._name, self._is_admin = who, name, is_admin
         self.expires = expires
-        """Unix time at which it ends by itself, though that is noticed only when somebody asks."""
+        """Unix time at which it expires; checked at each use."""
         self._counts = True
         self._heeding: list[Callable[[], None]] = []
 

@@ -1,4 +1,4 @@
-"""Slows whoever sends wrong passwords. A right one is checked in any case, so that nobody keeps its owner out."""
+"""Slows senders of wrong passwords. A right one is checked in any case, so that nobody keeps its owner out."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Passwords:
         return await self._pool.run(asker, lambda: self._hasher.hash(_bytes(password)))
 
     async def matches(self, digest: str, password: str, asker: Requester = HOUSE) -> bool:
-        """Return True if the digest is of that password. Without a digest the answer takes as long, and is no."""
+        """Return True if the digest is of that password. Without a digest it takes as long, and the result is False."""
         if len(password) > LONGEST:
             return False
         return await self._pool.run(asker, lambda: self._compare(digest or self._of_nobody, password)) and bool(digest)

@@ -34,7 +34,7 @@ class Principal(msgspec.Struct, frozen=True, cache_hash=True):
 
 
 NOBODY = Principal("")
-"""Somebody who has not signed in."""
+"""The principal of anybody who has not signed in."""
 
 
 def of_account(name: str) -> Principal:
@@ -48,7 +48,7 @@ def of_daide_client(match: str, seat: str, token: str) -> Principal:
 
 
 def of_assistant(digest: str) -> Principal:
-    """Return the principal of whoever holds the secret with that digest."""
+    """Return the principal of the holder of the secret with that digest."""
     return Principal(f"{MADE_HERE}{ASSISTANT}{digest}")
 
 

@@ -1,7 +1,7 @@
 """The number of revocations, in the store and in a file beside it: a store that has fewer is an older copy.
 
-A backup that is restored has tokens in it that were revoked since. Whoever holds one would be somebody again. So each
-revocation is counted, and a server that finds fewer in its store than in the file lets no token of that store count.
+A restored backup has tokens that were revoked since, and would let their holders in again. So each revocation is
+counted, and a server that finds fewer in its store than in the file accepts no token of that store.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Revocations:
         await self._revoke_all()
 
     async def _read(self) -> tuple[int, int | None]:
-        """Find the number in the store and in the file, and go on from the larger one."""
+        """Find the number in the store and in the file, and continue from the larger one."""
         kept = await self._store.fetch(self._store.setting, COUNT)
         count = int(kept) if kept else 0
         beside = None if self._path is None else await asyncio.to_thread(_read, self._path)

@@ -18,7 +18,7 @@ class Purpose(StrEnum):
     SIGN_IN = "sign in"
     INVITATION = "invitation"
     ONCE = "once"
-    """Guards a one-time password: whoever spends it, signs in."""
+    """Kind of a one-time password, which is good for one sign-in."""
 
 
 def new_token(account: str, purpose: Purpose, now: float, lifetime: float) -> tuple[str, Token]:

@@ -40,7 +40,7 @@ class Seated:
 
     @property
     def all_here(self) -> bool:
-        """True if nobody is to be waited for any more."""
+        """Return True if all players have arrived."""
         return all(entrant.peer.present or name in self.told for name, entrant in self.entrants.items())
 
     def waits_for(self, name: str) -> bool:
@@ -74,7 +74,7 @@ class SignUpDesk:
     # Signing up
 
     def _greeted(self, connection: Wire, value: bytes) -> None:
-        """Somebody said something for the first time."""
+        """Take the first value of a connection."""
         try:
             wish = self._dialect.greeting(value)
         except RemoteWireError as error:
@@ -83,7 +83,7 @@ class SignUpDesk:
             self._welcome(connection, wish)
 
     def _welcome(self, connection: Wire, wish: Wish) -> None:
-        """Somebody said what it wants."""
+        """Take the wish of a connection: to play or to watch."""
         if wish.spectate:
             self._admit_spectator(connection)
         elif self._returns(connection, wish) or self._returns_early(connection, wish):
@@ -117,7 +117,7 @@ class SignUpDesk:
 
     def _is_taken(self, name: str) -> bool:
         seated = self.seated
-        # Whoever knows how the tournament ended may sign up for the next one, though others have yet to answer.
+        # A player who knows how the tournament ended may sign up for the next one, though others have yet to answer.
         return name in self._lobby or (seated is not None and seated.waits_for(name))
 
     def _free_name(self, name: str) -> str:
@@ -129,7 +129,7 @@ class SignUpDesk:
         return found
 
     def _dropped(self, name: str) -> None:
-        """Somebody who had signed up is gone before the start."""
+        """Remove a player who left between sign-up and start."""
         self._peers.pop(name, None)
         promoted = self._lobby.drop(name)
         self._news(f"{name} went again: {self._count()}")
@@ -172,7 +172,7 @@ class SignUpDesk:
             return entrant if entrant is not None and kept and not entrant.peer.is_closed else None
         if not seated.returning:
             return None
-        # Where names need not differ we have numbered them, so whoever has the name comes back as one who has it.
+        # Equal names were numbered at sign-up, so a player returns under the numbered name.
         named = (entrant for name, entrant in seated.entrants.items() if name.rstrip(DIGITS) == wish.name)
         return next((entrant for entrant in named if not entrant.peer.present and not entrant.peer.is_closed), None)
 

@@ -1,4 +1,4 @@
-"""Who has signed up: the places of the next tournament and the wait-list behind them. Knows no sockets, no time."""
+"""Sign-ups: the places of the next tournament and the wait-list behind them. Without sockets and time."""
 
 from __future__ import annotations
 

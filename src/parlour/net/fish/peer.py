@@ -30,11 +30,11 @@ class Peer:
         """News for which a question is about to follow."""
         self._question = b""
         self._read: Callable[[bytes], Any] = bytes
-        """What makes of the answer what whoever asked wants to know."""
+        """Converts the answer to the value that was asked for."""
         self._answer: asyncio.Future[Any] | None = None
-        """As long as it has not come; cancelled if whoever asked gave up on it."""
+        """The awaited answer; cancelled if its asker gave up."""
         self._return: asyncio.TimerHandle | None = None
-        """When a player is back too late for the question that waits for it."""
+        """Timer after which a returning player is too late for its question."""
         self._error: ConnectionError | RemoteWireError | None = None
         self._unasked = 0
         self._late = 0
@@ -70,7 +70,7 @@ class Peer:
             self.returned()
         self._stop_waiting()
         if not self._waits:
-            self._answer = None  # whoever asked gave up on it, and it will not come over this connection
+            self._answer = None  # the asker gave up, and the answer will not come over this connection
         elif self._forgiven:
             self._send_question()
         else:
@@ -84,7 +84,7 @@ class Peer:
             self._connection.send(text)
 
     def hold(self, text: bytes) -> None:
-        """Send something together with the question that is about to follow, or by itself if none does."""
+        """Send a text together with the next question, or alone if none follows."""
         if not self._held:
             asyncio.get_running_loop().call_soon(self._release)
         self._held += text
@@ -167,7 +167,7 @@ class Peer:
         return self._answer is None and not self._late
 
     def _give_up(self) -> None:
-        """Forget the last question if whoever asked it has: its answer may still come."""
+        """Forget the last question if its asker gave up; the answer may still come."""
         if self._answer is not None and self._answer.cancelled():
             self._answer = None
             if self._return is None:

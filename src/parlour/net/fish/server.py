@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from parlour.tournament.storage.tournament_store import Docket
 
 TRIED = "tried"
-"""What is kept to find out whether anything can be."""
+"""Key of a test write, which shows that the store works."""
 
 _log = logging.getLogger(__name__)
 
@@ -70,7 +70,7 @@ class TournamentServer:
         Its matches are tables of that hall; without one, of a hall of its own on that store, or on none.
         """
         settings.check()
-        # What cannot be played or who does not exist is told now, not when players have come.
+        # Impossible settings and unknown agents are refused now, not when players have come.
         check_tables(game, settings.config, settings.most)
         if settings.format != KNOCK_OUT:
             from parlour.net.fish.planned import plan_of  # brings along all that plays agents
@@ -224,7 +224,7 @@ class TournamentServer:
             terms=settings.terms,
             format=settings.format,
             seed=secrets.randbits(63) if settings.seed is None else seeds.match_in_row(settings.seed, self._held - 1),
-            # Players of the house are the youngest, as in the course.
+            # House agents are the youngest, as in the course.
             entrants=(*house, *(Entrant(ticket.name) for ticket in tickets)),
             protocol=self._dialect.name,
         )

@@ -17,7 +17,7 @@ from parlour.net.framing.values import ValueReader
 LINES_PER_SECOND, LINES_AT_ONCE = 1000.0, 2000.0
 """Lines of one connection that are answered. A program with seven seats sends a few hundred in a second."""
 BYTES_PER_SECOND, BYTES_AT_ONCE = 4.0 * (1 << 20), 8.0 * (1 << 20)
-"""Bytes of answers to one connection. What costs much to answer is long."""
+"""Bytes of answers to one connection: costly answers are long."""
 READING = 4
 """Bytes of answers that cost as much as one byte that is read."""
 READ_AT_ONCE = 1 << 14
@@ -34,7 +34,7 @@ LINGER = 2.0
 QUIET = 60
 """Seconds of silence after which the system asks a peer whether it is still there."""
 ASKS, BETWEEN_ASKS = 6, 20
-"""How often the system asks before it gives a peer up, and the seconds between two of these."""
+"""Number of probes before the system gives up a peer, and seconds between two probes."""
 
 _QUICKACK: int | None = getattr(socket, "TCP_QUICKACK", None)
 
@@ -55,7 +55,7 @@ def send_at_once(line: socket.socket) -> None:
 
 
 def notice_silence(line: socket.socket, quiet: int = QUIET, asks: int = ASKS, between_asks: int = BETWEEN_ASKS) -> None:
-    """Let the system end a connection whose peer vanished without a word, in some minutes: by itself it takes hours."""
+    """Let the system end a connection whose peer vanished, within minutes; its default is hours."""
     line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     wanted = {
         "TCP_KEEPIDLE": quiet,
@@ -107,7 +107,7 @@ class Framing(Protocol):
 
 
 class Wire(asyncio.BufferedProtocol):
-    """A TCP connection, whose socket whoever made it prepared; gives each value to its receiver, by default JSON."""
+    """A TCP connection on a socket that its maker prepared; passes each value, by default JSON, to its receiver."""
 
     def __init__(self, receiver: Receiver, framing: Framing | None = None) -> None:
         self.receiver = receiver
@@ -115,7 +115,7 @@ class Wire(asyncio.BufferedProtocol):
         self.opened: Callable[[], None] | None = None
         """Called when the connection stands; not if it was ended before."""
         self.closed: Callable[[], None] | None = None
-        """Called when the system is about to have the socket back; once, whoever ended the connection."""
+        """Called once before the system gets the socket back, whichever side ended the connection."""
         self.read_out: Callable[[], bool] | None = None
         """Called when the values of one read have been handed over, so that all answers to them can go out together.
 

@@ -1,4 +1,4 @@
-"""Where connections come in: each says within a time what it wants, or is shown out. Nobody waits for another."""
+"""Entry of connections: each must say what it wants within a time limit, or is closed. None waits for another."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class _Stranger:
         self.connection.opened, self.connection.offended = self._opened, self._offended
         self._door = door
         self._again = False
-        """True in the second stretch of time, which whoever has begun in the first one gets."""
+        """True in the second time limit, which a connection gets that has begun to speak in the first."""
 
     def received(self, value: bytes) -> None:
-        self.connection.offended = None  # from now on it is for whoever takes over to say something
+        self.connection.offended = None  # from now on its new owner decides what to send
         self._door.limiter.spoke(self)
         self._door.greeted(self.connection, value)
 
@@ -79,7 +79,7 @@ class Entrance:
     ) -> None:
         self.greeted = greeted
         self.refuse = refuse
-        """Tells whoever cannot be understood why, and hangs up."""
+        """Sends the reason to a connection that cannot be understood, and closes it."""
         self.patience = patience
         self.limiter = limiter
         self._framing = framing

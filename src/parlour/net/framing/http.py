@@ -19,7 +19,7 @@ BODY_TIME = 60.0
 MOST_AHEAD = 16
 """Requests that one connection may send ahead of their answers; browsers send none."""
 PIECES, PIECE = 1024, 64
-"""So many pieces of a body may come in one read, and more only if they have so many bytes on average."""
+"""Maximum number of body pieces per read, and the mean size in bytes above which more are allowed."""
 MAX_AROUND = 1 << 16
 """Bytes of a request that are neither head nor body: sizes and extensions of chunks, what follows the last one."""
 MOST_TRAILERS = 32
@@ -91,7 +91,7 @@ class BoundedHttp(HttpToolsProtocol):
             self._unanswered = [cycle for cycle in self._unanswered if not cycle.response_complete]
             self._unanswered.append(self.cycle)
         if len(self.pipeline) > MOST_AHEAD:
-            # What is raised here ends the reading of all that has come, each request of which would take its kilobytes.
+            # An exception here ends the reading of all buffered requests, each of which would take its kilobytes.
             raise RemoteWireError("sends requests without waiting for their answers")
         self._whole = False
         self._around = self._trailers = self._unwanted = 0
@@ -172,7 +172,7 @@ class BoundedHttp(HttpToolsProtocol):
             self.limiter.spoke(self)
 
     def _nobody_listens(self) -> None:
-        """Let all who answer requests of this connection know; uvicorn tells only whoever has the newest of them."""
+        """Tell all tasks that answer requests of this connection; uvicorn tells only the newest."""
         for cycle in self._unanswered:
             if not cycle.response_complete:
                 cycle.disconnected = True

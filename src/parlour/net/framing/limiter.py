@@ -1,7 +1,7 @@
-"""What every door bounds of its connections: their number, those of one address, the silent ones, unread output.
+"""Limits of connections at every door: their number, those of one address, silent ones, unread output.
 
-When places are short, the connection that is worth least goes: first whoever has not said what it wants, the oldest
-first, then whoever only watches. A player is never shown out for others.
+When places are short, the least important connection is closed: first those that have not said what they want, the
+oldest first, then those that only watch. A player is never closed for others.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Accepts TCP connections: so many in one turn of the loop and so many in all, whatever knocks at the door."""
+"""Accepts TCP connections: a limited number per turn of the loop, and a limited number in all."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _log = logging.getLogger(__name__)
 
 
 class Listener:
-    """Listens on a port and makes connections of whoever comes.
+    """Listens on a port and makes connections.
 
     asyncio's own server accepts a whole backlog in one turn before any of it is a connection, and when files run out
-    it says so for each. This one counts: at its limit newcomers wait in the system's queue until somebody has left.
+    it logs that for each. This one counts: at its limit newcomers wait in the system's queue until a connection ends.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class Listener:
                 loop.remove_reader(listening)
 
     def _knock(self, listening: socket.socket) -> None:
-        """Somebody is there."""
+        """Accept the connections that wait."""
         most = self._limiter.most
         if self._count >= most:
             self._stop_accepting()

@@ -1,9 +1,9 @@
 """Reads a stream of concatenated JSON values within bounds, in time linear in its length, and writes lines of them.
 
 Peers may put any white space between values, or none, and may send a value in any number of pieces down to single
-bytes. So the stream is cut by a scanner that remembers where it is. What is flat (numbers, words, whole strings, lists
-without lists in them) it passes over in one step of a compiled pattern: only nesting and what a piece cuts in two
-costs steps of our own.
+bytes. So the stream is cut by a scanner that remembers its place. It passes over flat values (numbers, words, whole
+strings, lists without lists in them) in one step of a compiled pattern: only nesting and values that a piece cuts in
+two cost further steps.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SCALAR_ENDS = re.compile(rb'[\s"\[\]{},:]')
 
 
 def _whole(levels: int) -> bytes:
-    """Return the pattern of a string, or of a list or object of so many levels."""
+    """Return the pattern of a string, or of a list or object of some levels."""
     string = rb'"(?:[^"\\]++|\\.)*+"'
     if not levels:
         return string
@@ -48,7 +48,7 @@ _encoder = msgspec.json.Encoder()
 
 
 def encoded_in_parts(value: Any, levels: int = 4) -> bytes:
-    """Return a large value as JSON, whose lists and objects are encoded item by item on so many levels.
+    """Return a large value as JSON, whose lists and objects are encoded item by item on the first `levels`.
 
     While an encoder runs no other thread does, not even that of the event loop: parts let it have its turn.
     """
@@ -164,7 +164,7 @@ class ValueReader:
                 raise RemoteWireError("a bracket closes that was never opened")
 
     def _scan_string(self, chunk: bytes, at: int) -> int:
-        """Past the string at the place; it goes on in the next chunk if this one ends in it."""
+        """Return the place after a string; the next chunk continues a string that this one cuts."""
         if self._escaped:
             self._escaped = False
             at += 1
@@ -178,7 +178,7 @@ class ValueReader:
         return at + 1
 
     def _scan_scalar(self, chunk: bytes, at: int) -> tuple[int, bool]:
-        """Past the number or word at the place, and whether it ended; otherwise the next chunk goes on with it."""
+        """Return the place after a number or word, and True if it ended; otherwise the next chunk continues it."""
         ends = _SCALAR_ENDS.search(chunk, at)
         self._in_scalar = ends is None
         if ends is None:
@@ -195,7 +195,7 @@ def _end(pattern: re.Pattern[bytes], chunk: bytes, at: int) -> int:
 
 
 def decode(value: bytes) -> Plain:
-    """Return the plain value; RemoteWireError if the bytes are no JSON."""
+    """Return the plain value; raise RemoteWireError if the bytes are not JSON."""
     try:
         return msgspec.json.decode(value)
     except UNREADABLE as error:

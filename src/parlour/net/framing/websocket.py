@@ -40,7 +40,7 @@ _MASK = 4
 
 
 class TextSocket(WebSocketsSansIOProtocol):
-    """One websocket. Until somebody listens, and for what is no whole text, it is as any other."""
+    """One websocket. Without a listener, and for frames that are not whole texts, it is uvicorn's own."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -53,14 +53,14 @@ class TextSocket(WebSocketsSansIOProtocol):
         self._in_pieces = False
         """True if a message has begun that comes in several frames."""
         self._odd = LineRate(clock=self.loop.time)
-        """Counts frames that are no whole texts, of which nobody else counts how many come."""
+        """Counts frames that are not whole texts; others are counted elsewhere."""
         self._resting: asyncio.Handle | None = None
         """Looks at the frames that wait, after others have had their turn."""
         self._stopped = False
         """True while the listener wants no more input."""
 
     async def _run(self, scope: Any, receive: Any, send: Any) -> None:
-        """Run the application; that a client left before it was let in, or before a farewell, is no failure."""
+        """Run the application; a client that leaves before the handshake or before the end is not an error."""
         try:
             await self._application(scope, receive, send)
         except WebSocketDisconnect:
@@ -87,7 +87,7 @@ class TextSocket(WebSocketsSansIOProtocol):
         self.transport.write(frame)
 
     def send_frame(self, frame: bytes) -> bool:
-        """Send a whole frame at once; False, and nothing is sent, if that has to wait or cannot be any more."""
+        """Send a whole frame at once; return False, with nothing sent, if it would wait or the line is closed."""
         if not self.handshake_complete or self.close_sent or self.disconnected or not self.writable.is_set():
             return False
         self.transport.write(frame)
@@ -119,7 +119,7 @@ class TextSocket(WebSocketsSansIOProtocol):
         self.transport.abort()
 
     def keepalive_timeout(self) -> None:
-        """Nobody is there any more: what waits to be sent is lost, and nothing waits for it to be read."""
+        """Drop a vanished peer: unsent output is lost, and nothing waits for it to be read."""
         super().keepalive_timeout()
         self.transport.abort()
 
@@ -134,7 +134,7 @@ class TextSocket(WebSocketsSansIOProtocol):
             super().data_received(data)
             return
         if not self.handshake_complete:
-            self.transport.abort()  # whoever speaks before it is let in breaks the protocol, which cannot say so yet
+            self.transport.abort()  # a client that speaks before the handshake breaks the protocol
             return
         if self._resting is not None:  # somebody else has let it be read again
             self._pieces += data
@@ -201,7 +201,7 @@ class TextSocket(WebSocketsSansIOProtocol):
         super().handle_cont(event)
 
     def send_receive_event_to_app(self) -> None:
-        """Text that is no UTF-8 ends the connection with its code: uvicorn would also log a traceback for each."""
+        """Close the connection if a text is not UTF-8: uvicorn would log a traceback for each."""
         if self.curr_msg_data_type == "text" and not self.close_sent:
             try:
                 b"".join(self.frames).decode()

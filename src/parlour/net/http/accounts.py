@@ -22,7 +22,7 @@ class NewAccount(msgspec.Struct, frozen=True):
 
 
 class Credentials(msgspec.Struct, frozen=True):
-    """Who wants to sign in."""
+    """Name and password of a sign-in."""
 
     name: str
     password: str
@@ -38,7 +38,7 @@ class SignedIn(msgspec.Struct, frozen=True):
 
 
 class Me(msgspec.Struct, frozen=True):
-    """Who whoever asks is."""
+    """The account of the caller."""
 
     account: str
     admin: bool
@@ -53,19 +53,19 @@ class NewPassword(msgspec.Struct, frozen=True):
 
 
 class Invitation(msgspec.Struct, frozen=True):
-    """What lets somebody open one account."""
+    """A code that allows its holder to open one account."""
 
     invitation: str
 
 
 class OneTimePassword(msgspec.Struct, frozen=True):
-    """Good for one sign-in, after which one sets a password of one's own."""
+    """A password for one sign-in, after which the person sets their own."""
 
     password: str
 
 
 class LockState(msgspec.Struct, frozen=True):
-    """Whether somebody is locked out."""
+    """The lock of an account."""
 
     locked: bool
 

@@ -15,7 +15,7 @@ UPKEEP = Operations()
 
 
 class Health(msgspec.Struct, frozen=True):
-    """That the server is here."""
+    """Sign of life of the server."""
 
     status: str
     version: str

@@ -53,7 +53,7 @@ _encoder = msgspec.json.Encoder()
 
 
 class Service:
-    """What operations work with: the hall, the accounts, the settings, the numbers."""
+    """The parts that operations use: hall, accounts, settings, metrics."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class Service:
         show_vitals(self.numbers)
 
     async def identify(self, request: Request, address: str, weight: float = 1.0) -> Identity | None:
-        """Who asks; counted against what they may ask for."""
+        """Return the caller's identity, and count the request against its limits."""
         scheme, _, token = request.headers.get("authorization", "").partition(" ")
         if not token:
             self._limits.demand(address, weight=weight)
@@ -98,7 +98,7 @@ class Service:
         return identity
 
     def refuse_foreign_page(self, request: Request) -> None:
-        """A page of somebody else's may not act for whoever looks at it."""
+        """Refuse requests that a page of another site sends in the visitor's name."""
         origin = request.headers.get("origin")
         if origin is None or request.method in SAFE or self.is_own(origin, request.headers.get("host", "")):
             return

@@ -1,4 +1,4 @@
-"""What comes in with a request, within bounds: how large, how deep, and of what form."""
+"""Bodies and queries of requests, within bounds of size, depth and form."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def read_json(body: bytes, form: type[Form]) -> Form:
 
 
 def read_query(request: Request, form: type[Query]) -> Query:
-    """What comes after the question mark."""
+    """Return the query part of a request's address."""
     given: dict[str, Plain] = {}
     known = [field.encode_name for field in msgspec.structs.fields(form)]
     for name, value in request.query_params.multi_items():

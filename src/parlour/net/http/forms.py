@@ -30,7 +30,7 @@ class NewTerms(msgspec.Struct, frozen=True, kw_only=True):
     """The terms of a new match."""
 
     conduct: str = "hosted"
-    """What fouls cost, by the name of a table: hosted, vacating, diplomacy, strict, lenient."""
+    """Conduct table, the cost of fouls: hosted, vacating, diplomacy, strict, lenient."""
     clock: Clock = Clock()
     press: PressTerms = PressTerms(mode=PressMode.NONE)
     seats_to_start: int | None = None
@@ -47,7 +47,7 @@ class NewTerms(msgspec.Struct, frozen=True, kw_only=True):
     seals: SealTerms | msgspec.UnsetType = msgspec.UNSET
 
     def terms(self) -> Terms:
-        """As the referee knows them; ConfigError if there is no such conduct."""
+        """Return the referee's terms; raise ConfigError for an unknown conduct."""
         values = {field: getattr(self, field) for field in self.__struct_fields__ if field != "conduct"}
         return Terms(conduct=preset(self.conduct), **values)
 
@@ -59,10 +59,10 @@ class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
     config: dict[str, Plain] = {}
     terms: NewTerms = NewTerms()
     match: str = ""
-    """What it is to be called; empty: a name that nobody has."""
+    """Name of the match; empty for an unused name."""
     title: str = ""
     password: str = ""
-    """What one must say to take a seat."""
+    """Password that players need to take a seat."""
     guarded: bool = False
     """True if the password is asked of those who watch, too."""
     seed: Annotated[int, msgspec.Meta(ge=0, le=2**62)] | None = None
@@ -72,9 +72,9 @@ class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
     seats_each: Annotated[int, msgspec.Meta(ge=1, le=100)] | None = 1
     """Seats that one account may have at most, also of those that others left; null: as many as it likes."""
     playing_moderator: bool = False
-    """True if whoever moderates may play too. Otherwise a moderator who sits down moderates no more."""
+    """True if a moderator may play too. Otherwise a moderator who sits down no longer moderates."""
     agents: dict[str, str] = {}
-    """Seats that agents of the house take at once: {"FRANCE": "dumbbot"}."""
+    """Seats that house agents take at once: {"FRANCE": "dumbbot"}."""
 
     def setup(self) -> MatchSetup:
         """As the hall knows it."""
@@ -113,7 +113,7 @@ class ListedMatch(msgspec.Struct, frozen=True):
     phase: str
     players: dict[str, str]
     due: float | None
-    """When something happens by itself, in Unix seconds."""
+    """Time of the next deadline, in Unix seconds."""
     opened: float
     updated: float
     locked: bool
@@ -122,7 +122,7 @@ class ListedMatch(msgspec.Struct, frozen=True):
 
 
 class MatchList(msgspec.Struct, frozen=True):
-    """Some matches, and where the list goes on: give it back as after."""
+    """Some matches, and the place where the list continues: send it as after."""
 
     matches: list[ListedMatch]
     more: int | None
@@ -154,14 +154,14 @@ class WantedEvents(Looking, frozen=True, rename={"wanted": "as"}):
     """Which events are wanted."""
 
     since: Number = 0
-    """The number of the first one, in one's own view."""
+    """Number of the first event wanted, in the caller's view."""
     limit: PageSize = MAX_PAGE
     wait: Annotated[float, msgspec.Meta(ge=0, le=MAX_WAIT)] = 0.0
     """If there is none yet: for how many seconds to wait for one."""
 
 
 class You(msgspec.Struct, frozen=True):
-    """What whoever asks is in the match."""
+    """The caller's role in the match."""
 
     seats: tuple[Seat, ...]
     moderator: bool
@@ -169,7 +169,7 @@ class You(msgspec.Struct, frozen=True):
 
 
 class StandingMatch(msgspec.Struct, frozen=True):
-    """A match as it stands, as whoever asks may see it."""
+    """A match as it stands, as the caller may see it."""
 
     match: str
     game: str
@@ -188,7 +188,7 @@ class StandingMatch(msgspec.Struct, frozen=True):
     now: float
     """The server's time, by which deadlines are to be read."""
     in_favour: int
-    """How many seats vote for a draw."""
+    """Number of votes for a draw."""
     outcome: Outcome | None
     next: int
     """The number of the next event; give it as since."""
@@ -196,25 +196,25 @@ class StandingMatch(msgspec.Struct, frozen=True):
 
 
 class NumberedEvent(msgspec.Struct, frozen=True):
-    """An event, and its number in the view of whoever asks."""
+    """An event, and its number in the caller's view."""
 
     k: int
     event: Event
 
 
 class EventList(msgspec.Struct, frozen=True):
-    """What happened, and the number to ask for next."""
+    """Events, and the number to ask for next."""
 
     events: list[NumberedEvent]
     next: int
 
 
 class Happenings(msgspec.Struct, frozen=True):
-    """What followed from an intent, as whoever sent it may see it. It is durable."""
+    """Events that followed from an intent, as its sender may see them. They are durable."""
 
     events: list[Event]
     notes: tuple[str, ...] = ()
-    """What whoever sent it should know besides: whom press does not reach, and why."""
+    """Remarks for the sender, such as receivers whom press does not reach, and why."""
 
 
 class Phase(msgspec.Struct, frozen=True):
@@ -236,13 +236,13 @@ class PhaseList(msgspec.Struct, frozen=True):
 
 
 class SeatOrders(msgspec.Struct, frozen=True):
-    """What seats may choose from now."""
+    """Legal actions of seats now."""
 
     orders: dict[str, list[Plain]]
 
 
 class Taking(msgspec.Struct, frozen=True):
-    """Who takes a seat, and which."""
+    """The seat to take, and its player."""
 
     seat: str | None = None
     """None: the first that is free."""
@@ -260,13 +260,13 @@ class SeatTaken(msgspec.Struct, frozen=True):
 
 
 class AgentSpec(msgspec.Struct, frozen=True):
-    """An agent of the house, with its options: search:budget=200."""
+    """A house agent with its options: search:budget=200."""
 
     agent: str
 
 
 class RoleIn(msgspec.Struct, frozen=True):
-    """What an account is to be in a match: moderator, omniscient, or nothing."""
+    """Role of an account in a match: moderator, omniscient, or none."""
 
     role: str
 

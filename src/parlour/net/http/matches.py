@@ -105,10 +105,10 @@ async def look_at_match(call: ApiCall[Nothing, Looking]) -> StandingMatch:
 
 @MATCHES.add("GET", "/matches/{match}/events", query=WantedEvents, answer=EventList, problems=(409,))
 async def list_events(call: ApiCall[Nothing, WantedEvents]) -> EventList:
-    """See what happened since some event, as far as one may; or wait until something happens.
+    """List the events since a number that the caller may see; or wait until there is one.
 
-    There may be fewer than asked for, if they are large: go on from next. If the number is beyond what has happened,
-    the record or one's view is another than it was, as after a backup was restored: begin anew from 0.
+    There may be fewer than asked for, if they are large: continue from next. If the number is beyond the last event,
+    the record or the caller's view has changed, as after a restored backup: begin again from 0.
     """
     query = call.query
     wanted = viewer_named(query.wanted)
@@ -236,7 +236,7 @@ async def send_intent(call: ApiCall[Intent, Nothing]) -> Happenings:
     problems=(409,),
 )
 async def seat_agent(call: ApiCall[AgentSpec, Nothing]) -> Happenings:
-    """Let an agent of the house take a vacant seat."""
+    """Let a house agent take a vacant seat."""
     answer = await call.session.seat_agent(call.match, Seat(call.path["seat"]), call.body.agent)
     return Happenings(await _followed(call, answer))
 
@@ -271,7 +271,7 @@ async def _game(call: ApiCall[Nothing, Looking]) -> Game:
 
 
 async def _followed(call: ApiCall[Plain, Nothing], answer: Answer) -> list[Event]:
-    """What followed, as whoever asked may see it."""
+    """Return the events that followed, as the caller may see them."""
     if answer.refusal is not None:
         raise refused(answer.refusal)
     viewer = await call.session.viewer(call.match)
@@ -281,7 +281,7 @@ async def _followed(call: ApiCall[Plain, Nothing], answer: Answer) -> list[Event
 
 
 async def _awaited(session: Session, match: str, query: WantedEvents, wanted: Viewer | None) -> list[SeenEvent]:
-    """What happened since, or as soon as something does, or nothing when the time is up."""
+    """Return the events since the number, or the next one as it happens; empty when the time is up."""
     something, until = asyncio.Event(), asyncio.get_running_loop().time() + query.wait
     unwatch = await session.watch(match, lambda _: something.set(), wanted=wanted)
     try:

@@ -19,7 +19,7 @@ Labels: TypeAlias = tuple[str, ...]
 
 
 class Counter:
-    """Something that is counted, for each combination of its labels."""
+    """A counter for each combination of its labels."""
 
     def __init__(self, name: str, told: str, labels: Labels = ()) -> None:
         self.name, self._told, self._labels = name, told, labels
@@ -37,7 +37,7 @@ class Counter:
 
 
 class Histogram:
-    """How long something took: how often at most so many seconds."""
+    """Durations, counted by upper bounds in seconds."""
 
     def __init__(self, name: str, told: str, labels: Labels = (), bounds: tuple[float, ...] = SECONDS) -> None:
         self.name, self._told, self._labels, self._bounds = name, told, labels, bounds
@@ -65,14 +65,14 @@ class Histogram:
 
 
 class Gauge:
-    """Something that is looked at when somebody asks; one that is rising never falls."""
+    """A value that is read at each scrape; a rising one never falls."""
 
     def __init__(self, name: str, told: str, look: Callable[[], float], *, rising: bool = False) -> None:
         self.name, self._told, self._look = name, told, look
         self._kind = "counter" if rising else "gauge"
 
     def lines(self) -> Iterator[str]:
-        """What it shows now."""
+        """Return the lines of the metric."""
         yield from _head(self.name, self._told, self._kind)
         yield f"{self.name} {_number(self._look())}"
 

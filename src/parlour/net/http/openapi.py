@@ -13,7 +13,7 @@ from parlour.net.http.operations import MATCH_PASSWORD, Nothing, Operation
 from parlour.net.http.problems import MEDIA, Problem
 
 ANYWHERE = (400, 401, 403, 408, 413, 429, 500, 503)
-"""What any operation may answer."""
+"""Statuses that any operation may answer with."""
 _REF = "#/components/schemas/{name}"
 _PASSWORD = {
     "name": MATCH_PASSWORD,

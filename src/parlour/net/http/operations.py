@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from parlour.net.http.app import Service
 
 MATCH_PASSWORD = "Match-Password"
-"""The header with which whoever watches a match says its password."""
+"""Header with the password of a match, for watchers."""
 
 Form = TypeVar("Form")
 Asked = TypeVar("Asked")
@@ -49,7 +49,7 @@ class ApiCall(Generic[Form, Asked]):
         self.service = service
         self.session = session
         self.identity = identity
-        """Who asks; None if nobody signed in."""
+        """The caller's identity; None without a sign-in."""
         self.path = path
         self.query = query
         self.body = body
@@ -79,12 +79,12 @@ class Operation(msgspec.Struct, frozen=True):
     body: Any
     query: Any
     answer: Any
-    """The form of the answer, or the media type of what is no JSON."""
+    """The form of the answer, or the media type of an answer that is not JSON."""
     status: HTTPStatus
     signed_in: bool
     """True if one must be somebody."""
     problems: tuple[int, ...]
-    """What else may be answered, besides what any operation may."""
+    """Further statuses, besides those of any operation."""
     weight: float = 1.0
     """As how many requests it counts."""
 
@@ -95,12 +95,12 @@ class Operation(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """For whoever makes clients from the document."""
+        """Return the operation's name, for clients that are generated from the document."""
         return self.work.__name__
 
     @property
     def told(self) -> str:
-        """What it does."""
+        """Return the description of the operation."""
         return (self.work.__doc__ or "").strip()
 
 
@@ -136,7 +136,7 @@ _encoder = msgspec.json.Encoder()
 
 
 def as_response(operation: Operation, answer: Any) -> Response:
-    """What an operation gave, as an answer."""
+    """Return the result of an operation as a response."""
     if isinstance(answer, Response):
         return answer
     if operation.answer is Nothing:

@@ -19,7 +19,7 @@ POSITIONS = Operations()
 
 
 class DrawingStyle(msgspec.Struct, frozen=True):
-    """How a picture is to look."""
+    """The style of a picture."""
 
     theme: str = "light"
     """light or dark."""
@@ -44,7 +44,7 @@ class GameList(msgspec.Struct, frozen=True):
 
 @POSITIONS.add("GET", "/games", answer=GameList)
 async def list_games(call: ApiCall[Nothing, Nothing]) -> GameList:
-    """See which games can be played here, with their seats and the agents of the house."""
+    """List the games that can be played here, with their seats and house agents."""
     return GameList([GameTold(name, load_game(name).seats({}), sorted(house_agents(name))) for name in games()])
 
 

@@ -1,4 +1,4 @@
-"""What went wrong, as problem details (RFC 9457): a status, a code, and the one line that every door says."""
+"""Errors as problem details (RFC 9457): a status, a code, and the one line that every door has."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ class JsonTable:
         self._title = title
         self._kicked: list[Seat] = []
         self._asked: list[Seat] = []
-        """Who is asked because of what is being told."""
+        """Seats that the present reaction asks."""
         self._moving = False
         self._position = match.state.position
 
@@ -183,7 +183,7 @@ class JsonTable:
             self._catch_up(seat)
 
     def reacted(self, reaction: Reaction) -> None:
-        """Turn what happened into messages; whoever is asked because of it hears of it with the question."""
+        """Turn a reaction into messages; a seat that it asks gets the news with the question."""
         self._asked = [ask.seat for ask in reaction.asks]
         for event, view in zip(reaction.events, reaction.views, strict=True):
             self._position = view.position
@@ -241,7 +241,7 @@ class JsonTable:
         if self._position is None:
             return
         if not self._moving and self._position.stage == "move":
-            # Nobody can move from where the penguins were placed; the start is broadcast all the same.
+            # No penguin can move from the placements; the start is broadcast all the same.
             self._start()
         places = event.outcome.places
         result = ms.GameResult(
@@ -294,4 +294,4 @@ _TELLING: dict[type[Any], Callable[[JsonTable, Any], None]] = {
     ev.Removed: JsonTable._removed,
     ev.Ended: JsonTable._ended,
 }
-"""How the events are told that anybody is told of."""
+"""Functions that send each kind of event."""

@@ -90,7 +90,7 @@ class SignupConfirmation(_Message, frozen=True, tag="signup_confirmation"):
 
 
 class SpectateRequest(_Message, frozen=True, tag="spectate_request"):
-    """Somebody wants to watch. One of ours."""
+    """A request to watch; an extension of ours."""
 
     value: bool
 
@@ -184,7 +184,7 @@ class BroadcastGameOver(_Message, frozen=True, tag="broadcast_game_over"):
 
 
 Greeting: TypeAlias = SignupRequest | SpectateRequest
-"""What opens a connection."""
+"""The first message of a connection."""
 
 FromPlayer: TypeAlias = TournamentReady | PlayerRespondPlacement | PlayerRespondMove | TournamentEndResponse
 

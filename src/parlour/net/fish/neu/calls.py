@@ -29,7 +29,7 @@ _T = TypeVar("_T")
 
 
 class Arrivals(dict[Spot, int]):
-    """When the penguin on a tile came there, as a number that grows; a tile is reached only once, for it melts."""
+    """Arrival number of the penguin on each tile; a tile is reached only once, since it melts."""
 
     def __missing__(self, spot: Spot) -> int:
         """Before all that are known of."""
@@ -90,7 +90,7 @@ def state(position: Position, arrivals: Arrivals = _UNKNOWN) -> Plain:
 
 
 def actions_since(history: Sequence[Plain], players: int) -> Sequence[Plain]:
-    """What the others did since the last turn of the player who is to move, as the course's referee gives it.
+    """Return the actions of the others since the last turn of the player who is to move, as the course's referee does.
 
     History is every move and skip since the moves began or somebody was removed. As there, it counts as empty until
     more actions than players were recorded, so that the first seat gets none on its second turn either.

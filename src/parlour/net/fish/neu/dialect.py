@@ -144,7 +144,7 @@ class NeuTable:
             self._remember(event)
 
     def reacted(self, reaction: Reaction) -> None:
-        """Something happened."""
+        """Take a reaction of the match."""
         for event in reaction.events:
             self._remember(event)
 
