@@ -73,8 +73,8 @@ class Durations:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Measure in the process that hears of all tests."""
-    if not hasattr(config, "workerinput") and config.cache is not None:
-        config.pluginmanager.register(Durations(config.cache))
+    if not hasattr(config, "workerinput") and (cache := getattr(config, "cache", None)) is not None:
+        config.pluginmanager.register(Durations(cache))
 
 
 @pytest.fixture(scope="session")

@@ -26,6 +26,7 @@ from parlour.referee.match import Match
 from parlour.testing import observed
 from support.fish.positions import random_game
 from support.press.stories import SEATS
+from support.waiting import PATIENCE
 
 FRANCE, ENGLAND, GERMANY = SEATS["FRA"], SEATS["ENG"], SEATS["GER"]
 
@@ -359,7 +360,7 @@ def test_who_is_removed_hears_it_at_once() -> None:
         await asyncio.sleep(0.05)
         human.on_event(observed(ev.Removed(1.0, FRANCE, "late: no answer in time")))
         with pytest.raises(TimeoutError):
-            await asyncio.wait_for(acting, 5)
+            await asyncio.wait_for(acting, PATIENCE)
         return terminal
 
     assert "You were removed: late: no answer in time." in asyncio.run(story()).text

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from parlour.agents.lines import MAX_LINE, MAX_UNREAD, Lines
+from support.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -50,7 +51,7 @@ class Listener:
 
 def test_the_first_line_may_be_empty(run: Callable[[str], Lines]) -> None:
     lines = run("print(); input()")
-    assert lines.first(time.monotonic() + 20) == b""
+    assert lines.first(time.monotonic() + PATIENCE) == b""
     silent = run("input()")
     assert silent.first(time.monotonic() + 0.05) is None
 
@@ -133,7 +134,7 @@ def test_the_end_of_the_process_is_noticed(run: Callable[[str], Lines]) -> None:
     ],
 )
 def test_the_first_line_can_be_looked_at(run: Callable[[str], Lines], code: str, first: bytes | None) -> None:
-    patience = 20.0 if "end" not in code else 0.3
+    patience = PATIENCE if "end" not in code else 0.3
     assert run(code).first(time.monotonic() + patience) == first
 
 

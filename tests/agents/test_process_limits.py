@@ -16,6 +16,7 @@ import pytest
 
 from parlour.agents import proc, process_limits
 from parlour.agents.process_limits import ControlGroup, Fence, OwnUser, SharedUser
+from support.waiting import PATIENCE
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc and prlimit")
 GATE = 'read -r _ && exec "$@"'
@@ -55,7 +56,7 @@ def test_the_system_bounds_what_root_starts_and_all_of_it_can_be_killed(kind: st
     assert fence.members() == [counter.pid]
     counter.stdin.write(b"\n")
     counter.stdin.close()
-    counter.wait(30)  # the shell gives up at the first that it cannot start
+    counter.wait(PATIENCE)  # the shell gives up at the first that it cannot start
     assert counter.returncode != 0
     left = fence.members()
     assert len(left) == 19

@@ -17,6 +17,7 @@ import pytest
 from parlour.agents import proc, process_limits, process_supervisor
 from parlour.agents.process_supervisor import TRUSTED, Limits
 from parlour.errors import ConfigError
+from support.waiting import PATIENCE
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc and prlimit")
 
@@ -125,7 +126,7 @@ def test_a_program_that_ends_by_itself_is_not_killed(tmp_path: Path) -> None:
 @linux
 def test_processor_time_is_limited() -> None:
     program = process_supervisor.start([sys.executable, "-S", "-c", "while True: pass"], Limits(cpu=1)).process
-    assert program.wait(30) == -signal.SIGXCPU
+    assert program.wait(PATIENCE) == -signal.SIGXCPU
     assert process_supervisor.why_ended(program) == "the program has used up its processor time"
     process_supervisor.end(program)
 
@@ -136,7 +137,7 @@ def test_memory_is_limited() -> None:
     program = process_supervisor.start(
         [sys.executable, "-S", "-c", f"import time; time.sleep(0.2)\n{wants}"], Limits(memory=1 << 29)
     ).process
-    assert program.wait(30) == 3
+    assert program.wait(PATIENCE) == 3
     assert process_supervisor.why_ended(program) == "the program has ended with exit code 3"
     process_supervisor.end(program)
 
@@ -179,7 +180,7 @@ BOMBS = {
 def test_a_fork_bomb_is_ended_with_all_that_it_started(bomb: str, network: bool) -> None:
     code = f"{FORK}{BOMBS[bomb]}\ntime.sleep(60)"
     kept = process_supervisor.start([sys.executable, "-S", "-c", code], Limits(processes=5, network=network))
-    assert kept.process.wait(50) != 0
+    assert kept.process.wait(PATIENCE) != 0
     assert process_supervisor.why_ended(kept.process) == "the program had started too many processes"
     process_supervisor.end(kept.process)
     assert not [pid for pid in proc.pids() if code.encode() in _words(pid) and is_alive(pid)]
@@ -201,7 +202,7 @@ def test_a_program_within_its_number_of_processes_is_left_alone() -> None:
 def test_one_process_more_than_it_may_be_is_one_too_many() -> None:
     family = "import subprocess\nps = [subprocess.Popen(['sleep', '60']) for _ in range(2)]\ninput()"
     kept = process_supervisor.start([sys.executable, "-S", "-c", family], Limits(processes=2))
-    assert kept.process.wait(30) == -signal.SIGKILL
+    assert kept.process.wait(PATIENCE) == -signal.SIGKILL
     assert process_supervisor.why_ended(kept.process) == "the program had started too many processes"
     process_supervisor.end(kept.process)
 
@@ -285,7 +286,7 @@ def test_files_are_limited(tmp_path: Path) -> None:
     kept = process_supervisor.start([sys.executable, "-S", "-c", writer], Limits(file_size=1_000_000, enclosed=False))
     assert kept.process.stdin is not None
     kept.process.stdin.write(b"\n")
-    kept.process.wait(20)
+    kept.process.wait(PATIENCE)
     assert path.stat().st_size <= 1_000_000
     assert kept.held == ("1,000,000 bytes a file",)
     process_supervisor.end(kept.process)

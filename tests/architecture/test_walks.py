@@ -20,7 +20,7 @@ from support.fish.wire import HOST as FISH_HOST
 from support.fish.wire import good, greedy, hold, settings
 from support.matches.walks import Walk, traced
 from support.mila.house import HOST, mila_server
-from support.waiting import until
+from support.waiting import PATIENCE, until
 
 PICTURE = Path(__file__).parents[2] / "docs" / "pictures" / "walk-of-an-order.svg"
 
@@ -34,7 +34,7 @@ def require(walk: Walk, modules: int, crossings: int) -> None:
 
 def test_an_order_of_a_diplomacy_client(tmp_path: Path) -> None:
     async def scenario(walk: Walk) -> None:
-        async with mila_server(tmp_path) as house, asyncio.timeout(40), connect(HOST, house.port) as connection:
+        async with mila_server(tmp_path) as house, asyncio.timeout(PATIENCE), connect(HOST, house.port) as connection:
             channels = [await connection.authenticate(name, "password") for name in ("host", "anna", "bert")]
             master = await channels[0].create_game(game_id="two", n_controls=2, deadline=0, rules=["POWER_CHOICE"])
             france = await channels[1].join_game(game_id="two", power_name="FRANCE")

@@ -17,7 +17,7 @@ import pytest
 from parlour.net.client import connect
 from support.daide.wire import DaideLine
 from support.mila.house import HOST, mila_server
-from support.waiting import until
+from support.waiting import PATIENCE, until
 
 Done = tuple[int, str, str]
 
@@ -135,7 +135,7 @@ def test_daide_bots_find_a_match_that_was_created_for_them_with_its_own_options(
 
     async def scenario() -> None:
         options = ("--daide-ports", f"{own}-{own}", "--daide-level", "30")
-        async with asyncio.timeout(55), serving(tmp_path, *options) as ports, DaideLine.hung_up_at_the_end():
+        async with asyncio.timeout(PATIENCE), serving(tmp_path, *options) as ports, DaideLine.hung_up_at_the_end():
             wanted = ("--players", "2", "--deadline", "60", "--rule", "NO_PRESS", "--rule", "POWER_CHOICE")
             created = await parlour_match(ports["http"], "create", "evening", "--daide", *wanted)
             assert created == (0, f"evening\n{own}\n", "")
@@ -152,7 +152,7 @@ def test_daide_bots_find_a_match_that_was_created_for_them_with_its_own_options(
 
 def test_a_match_is_created_with_agents_a_last_year_and_options_for_daide_bots(tmp_path: Path) -> None:
     async def scenario() -> None:
-        async with asyncio.timeout(55), serving(tmp_path) as ports, DaideLine.hung_up_at_the_end():
+        async with asyncio.timeout(PATIENCE), serving(tmp_path) as ports, DaideLine.hung_up_at_the_end():
             agents = [f"--agent={power}=hold" for power in ("austria", "ENGLAND", "GERMANY", "ITALY", "RUSSIA")]
             wanted = ("--last-year", "1907", "--title", "An evening", "--daide-level", "20", "--daide-options")
             created = await parlour_match(ports["http"], "create", "evening", *agents, *wanted, "AOA,RTL=30")

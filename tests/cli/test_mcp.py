@@ -15,6 +15,7 @@ import pytest
 from parlour.cli import main
 from parlour.cli.mcp import MOST_OF_ONE, config_of
 from parlour.net.framing.http import BoundedHttp
+from support.waiting import PATIENCE
 
 
 def test_connections_over_http_are_bounded() -> None:
@@ -56,7 +57,7 @@ def test_whoever_ends_it_finds_nothing_left_behind_and_no_traceback(
         assert list(kept.iterdir())
         process.send_signal(number)
         try:
-            assert process.wait(30) == 0
+            assert process.wait(PATIENCE) == 0
         finally:
             process.kill()
     assert not list(kept.iterdir())

@@ -13,6 +13,7 @@ import pytest
 
 from parlour.store import Filter, RecordKind, SQLiteStore
 from support.command_line import run
+from support.waiting import PATIENCE
 
 PARLOUR = [sys.executable, "-c", "from parlour.cli import main; main()"]
 
@@ -100,8 +101,8 @@ def test_a_tournament_is_watched_from_another_terminal(more: list[str]) -> None:
     with subprocess.Popen([*PARLOUR, *serving, "--no-store"], stderr=subprocess.DEVNULL) as server:
         try:
             with subprocess.Popen([*PARLOUR, *watching], stdout=subprocess.PIPE, text=True) as watcher:
-                subprocess.run([*PARLOUR, *joining], stdout=subprocess.DEVNULL, check=True, timeout=120)
-                out, _ = watcher.communicate(timeout=120)
+                subprocess.run([*PARLOUR, *joining], stdout=subprocess.DEVNULL, check=True, timeout=PATIENCE)
+                out, _ = watcher.communicate(timeout=PATIENCE)
         finally:
             server.kill()
     if more:

@@ -26,6 +26,7 @@ from parlour.cli.serve import REST
 from parlour.errors import ConfigError, StoreError
 from parlour.net.settings import USUAL, ServerSettings
 from parlour.store import Filter, RecordKind, SQLiteStore
+from support.waiting import PATIENCE
 
 PARLOUR = [sys.executable, "-c", "from parlour.cli import main; main()"]
 
@@ -48,7 +49,7 @@ def started(*arguments: str, **more: Any) -> Iterator[subprocess.Popen[str]]:
 
 
 def finished(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*PARLOUR, *arguments], text=True, capture_output=True, timeout=120, check=False, **more)
+    return subprocess.run([*PARLOUR, *arguments], text=True, capture_output=True, timeout=PATIENCE, check=False, **more)
 
 
 def guests_of(port: str) -> int:
@@ -77,7 +78,7 @@ def test_five_players_join_a_server_and_both_sides_show_the_result(tmp_path: Pat
     joining = ["join", f"localhost:{port}", "--game", "fish", "--agent", "greedy", "--count", "5"]
     with started(*serving, "--seed", "7", cwd=tmp_path) as server:
         players = finished(*joining, "--protocol", protocol)
-        out, err = server.communicate(timeout=120)
+        out, err = server.communicate(timeout=PATIENCE)
     assert players.returncode == 0, players.stderr
     lines = players.stdout.splitlines()
     assert len(lines) == 5
@@ -95,7 +96,7 @@ def test_results_as_json_and_players_of_the_house(tmp_path: Path) -> None:
     serving = ["serve", "--game", "fish", "--port", port, "--once", "--min", "3", "--wait", "1.5", "--tries", "1"]
     with started(*serving, "--house", "2", "--json", "--no-store", cwd=tmp_path) as server:
         players = finished("join", f"127.0.0.1:{port}", "--game", "fish", "--agent", "lookahead1", "--json")
-        out, _ = server.communicate(timeout=120)
+        out, _ = server.communicate(timeout=PATIENCE)
     result = json.loads(out)
     assert sorted(result["winners"] + result["losers"]) == ["house1", "house2", "lookahead"]
     assert json.loads(players.stdout) == {
@@ -111,7 +112,7 @@ def test_the_courses_server_prints_winners_and_failures() -> None:
     port = free_port()
     with started("fish", "xserver", port, "--wait", "1.5") as server:
         clients = finished("fish", "xclients", "6", port)
-        out, _ = server.communicate(timeout=120)
+        out, _ = server.communicate(timeout=PATIENCE)
     assert clients.returncode == 0, clients.stderr
     winners, failures = json.loads(out)
     assert winners >= 1
@@ -299,7 +300,7 @@ def test_a_disk_that_fills_up_during_a_tournament_has_failed(tmp_path: Path) -> 
     with subprocess.Popen(["bash", "-c", limited], text=True, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as server:
         try:
             finished("join", f"127.0.0.1:{port}", "--game", "fish", "--count", "5", "--reconnect-timeout", "0")
-            out, err = server.communicate(timeout=120)
+            out, err = server.communicate(timeout=PATIENCE)
         finally:
             server.kill()
     assert (server.returncode, out) == (1, "")
@@ -356,10 +357,10 @@ def test_all_doors_open_on_one_store_say_where_they_are_and_stop_in_time(tmp_pat
             line.send(b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
             assert line.recv(100).startswith(b"HTTP/1.1 ")
         # Who is connected and says nothing keeps it for no longer than it was set to wait, and then hears the end.
-        silent = [socket.create_connection(address_of(where), timeout=120) for where in found.values()]
+        silent = [socket.create_connection(address_of(where), timeout=PATIENCE) for where in found.values()]
         silent[0].send(b"POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n")
         server.send_signal(signal.SIGTERM)
-        out, err = server.communicate(timeout=120)
+        out, err = server.communicate(timeout=PATIENCE)
         for line in silent:
             with line, suppress(ConnectionError):
                 while line.recv(100):
@@ -387,19 +388,19 @@ def test_where_few_files_may_be_open_no_door_takes_those_of_the_others_or_of_the
         http, fish, daide = (address_of(where.rstrip(":")) for where in found.values())
         for where in (fish, daide, http):
             for _ in range(60):
-                crowd.enter_context(socket.create_connection(where, timeout=60))
+                crowd.enter_context(socket.create_connection(where, timeout=PATIENCE))
         body = b'{"name": "newcomer", "password": "long enough"}'
-        with socket.create_connection(http, timeout=60) as line:  # whose account is stored
+        with socket.create_connection(http, timeout=PATIENCE) as line:  # whose account is stored
             head = "POST /api/v1/accounts HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nconnection: close"
             line.sendall(f"{head}\r\ncontent-length: {len(body)}\r\n\r\n".encode() + body)
             assert line.recv(100).startswith(b"HTTP/1.1 201 ")
-        with socket.create_connection(daide, timeout=60) as line:
+        with socket.create_connection(daide, timeout=PATIENCE) as line:
             line.sendall(bytes.fromhex("000000040001da10"))
             assert line.recv(1) == b"\1"
         players = finished("join", "{}:{}".format(*fish), "--game", "fish", "--count", "2")
         assert players.returncode == 0, players.stdout
         server.send_signal(signal.SIGTERM)
-        _, err = server.communicate(timeout=120)
+        _, err = server.communicate(timeout=PATIENCE)
     assert "Too many open files" not in err
     assert server.returncode == 0
 
@@ -426,7 +427,7 @@ def test_a_spectator_is_shown_tables_names_squares_and_nothing_that_is_not_so(tm
         while not guests_of(port):  # it is there before the players are
             time.sleep(0.05)
         finished("join", f"localhost:{port}", "--game", "fish", "--count", "2")
-        out, _ = watching.communicate(timeout=120)
+        out, _ = watching.communicate(timeout=PATIENCE)
     first = out.partition("round 1, table 1: ")[2]
     assert re.match(r"red greedy(\d), white greedy(?!\1)\d, placing\n", first)  # whoever was first
     assert "over" not in first.partition("round 1, table 1: ")[0]

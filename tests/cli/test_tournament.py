@@ -24,6 +24,7 @@ import pytest
 from parlour.cli import main
 from parlour.store import Filter, RecordKind, SQLiteStore
 from support import command_line
+from support.waiting import PATIENCE
 
 SMALL = ["--rows", "3", "--cols", "3", "--jobs", "1", "--quiet"]
 BOT = """
@@ -294,7 +295,7 @@ def test_ctrl_c_then_the_printed_command_gives_the_same_table(folder: Path, caps
     expected = table_of([*SLOW, "--store", "whole.db", "--quiet"], capsys)
     verb = started([*SLOW, "--quiet"], until=6)
     verb.send_signal(signal.SIGINT)
-    out, err = verb.communicate(timeout=120)
+    out, err = verb.communicate(timeout=PATIENCE)
     assert (verb.returncode, out) == (1, "")
     stopped, command = err.strip().splitlines()[-2:]
     assert re.fullmatch(r"stopped after \d+ matches; go on with:", stopped)
@@ -322,7 +323,7 @@ def test_a_driver_that_is_killed_is_resumed_to_the_same_table(
 def test_a_changed_agent_is_not_resumed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     verb = started([*SLOW, "--quiet"], until=3)
     verb.send_signal(signal.SIGTERM)
-    verb.communicate(timeout=120)
+    verb.communicate(timeout=PATIENCE)
     (folder / "bot.py").write_text(BOT + "\n# better now\n")
     code, _, err = run(["fish", "--resume"], capsys)
     assert code == 2

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from support.waiting import PATIENCE
+
 STOPPED = "stopped; the same command goes on from what is in the run's folder"
 
 
@@ -38,7 +40,7 @@ def test_who_is_stopped_is_told_that_the_same_command_goes_on(tmp_path: Path, nu
         while training.poll() is None and not list(matches.glob("*")):
             time.sleep(0.05)
         training.send_signal(number)
-        _, said = training.communicate(timeout=120)
+        _, said = training.communicate(timeout=PATIENCE)
     assert training.returncode == 1
     assert said.splitlines()[-1] == STOPPED
     assert "Traceback" not in said

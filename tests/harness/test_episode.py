@@ -16,6 +16,7 @@ from parlour.errors import ConfigError, RuleError
 from parlour.harness import Episode, EpisodeSetup, ModelPrompt, policy
 from parlour.referee.match import Match
 from support.harness.episodes import by_rule, diplomacy_setup, fish_setup, played, with_slips
+from support.waiting import PATIENCE
 
 
 @pytest.mark.parametrize("setup", [diplomacy_setup(), fish_setup()], ids=lambda one: one.game)
@@ -153,7 +154,7 @@ def test_close_stops_where_the_match_stands_and_leaves_no_thread() -> None:
     episode.answer(by_rule(prompt))
     length = len(episode.record)
     episode.close()
-    referee.join(20)
+    referee.join(PATIENCE)
     assert not referee.is_alive()
     assert len(episode.record) == length
     assert not episode.standing().finished
@@ -165,7 +166,7 @@ def test_an_episode_that_is_dropped_leaves_no_thread() -> None:
     referee = _referee_of(episode)
     del episode
     gc.collect()
-    referee.join(20)
+    referee.join(PATIENCE)
     assert not referee.is_alive()
 
 
@@ -236,7 +237,7 @@ def test_an_episode_closed_at_a_prompt_leaves_its_thread_in_peace() -> None:
         before = [thread for thread in threading.enumerate() if thread.name == "parlour episode"]
         episode.close()
         for thread in before:
-            thread.join(20)
+            thread.join(PATIENCE)
         assert not any(thread.is_alive() for thread in before), "and pytest would complain of an exception in it"
         assert await episode.ask_async() is None
 

@@ -21,6 +21,7 @@ from parlour.errors import StoreError
 from parlour.net.mila.refusals import sentence
 from parlour.store import SQLiteStore
 from support.doors.traffic import HOST, Server
+from support.waiting import PATIENCE
 
 SHORT = 4.0
 """Seconds for which a token of the second server counts; a busy machine may need one of them to give it out."""
@@ -49,7 +50,7 @@ def tokens(server: Server) -> dict[str, str]:
 def ask(server: Server, method: str, path: str, body: Any = None, token: str = "", **more: Any) -> httpx.Response:
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     url = f"http://{HOST}:{server.http_port}/api/v1{path}"
-    return httpx.request(method, url, json=body, headers=headers, timeout=120, **more)
+    return httpx.request(method, url, json=body, headers=headers, timeout=PATIENCE, **more)
 
 
 def on_the_line(server: Server, match: str, token: str, *messages: dict[str, Any], query: str = "") -> str:
@@ -70,7 +71,7 @@ def on_the_line(server: Server, match: str, token: str, *messages: dict[str, Any
             except websockets.ConnectionClosed as closed:
                 return closed.rcvd.reason if closed.rcvd is not None else ""
 
-    return asyncio.run(asyncio.wait_for(scenario(), 30))
+    return asyncio.run(asyncio.wait_for(scenario(), PATIENCE))
 
 
 def to_a_client(server: Server, name: str, **fields: Any) -> str:
@@ -84,12 +85,15 @@ def to_a_client(server: Server, name: str, **fields: Any) -> str:
             except websockets.ConnectionClosed as closed:
                 return closed.rcvd.reason if closed.rcvd is not None else ""
 
-    return asyncio.run(asyncio.wait_for(scenario(), 30))
+    return asyncio.run(asyncio.wait_for(scenario(), PATIENCE))
 
 
 def to_a_penguin(server: Server, said: bytes) -> str:
     """The reason for which a player of Fish is not let in."""
-    with socket.create_connection((HOST, server.fish_port), timeout=30) as player, player.makefile("rb") as answers:
+    with (
+        socket.create_connection((HOST, server.fish_port), timeout=PATIENCE) as player,
+        player.makefile("rb") as answers,
+    ):
         player.sendall(said)
         return str(json.loads(answers.readline())["reason"])
 

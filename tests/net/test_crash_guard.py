@@ -33,6 +33,7 @@ from parlour.store import SQLiteStore
 from support.doors.traffic import HOST, Server
 from support.hall.halls import FRANCE, diplomacy
 from support.hall.people import opening, session_of
+from support.waiting import PATIENCE
 
 PASSWORD = "a long password"
 
@@ -140,7 +141,7 @@ class Blocked:
 
     def act(self, view: View) -> Action:
         self._begun.set()
-        self._gate.wait(30)
+        self._gate.wait(PATIENCE)
         return []
 
 
@@ -197,7 +198,9 @@ def asked(server: Server, method: str, path: str, body: object = None, token: st
     content = None if body is None else json.dumps(body).encode()
     url = f"http://{HOST}:{server.http_port}/api/v1{path}"
     try:
-        with urllib.request.urlopen(urllib.request.Request(url, content, headers, method=method), timeout=20) as got:
+        with urllib.request.urlopen(
+            urllib.request.Request(url, content, headers, method=method), timeout=PATIENCE
+        ) as got:
             return got.status, json.loads(got.read() or b"null")
     except urllib.error.HTTPError as error:
         return error.code, json.loads(error.read() or b"null")
@@ -208,7 +211,7 @@ def asked(server: Server, method: str, path: str, body: object = None, token: st
 def died(server: Server) -> bool:
     """Wait until the server has died by itself; True if a signal ended it."""
     assert server._process is not None
-    code = server._process.wait(20)
+    code = server._process.wait(PATIENCE)
     server.kill()
     return code < 0
 
@@ -235,13 +238,13 @@ def test_a_real_server_dies_twice_of_a_match_and_not_a_third_time(tmp_path: Path
             assert (status, problem["code"]) == (409, "held back")
             assert "its agents stopped the server twice" in problem["detail"]
         with pytest.raises(urllib.error.HTTPError) as page:
-            urllib.request.urlopen(f"http://{HOST}:{server.http_port}/match/deadly", timeout=20)
+            urllib.request.urlopen(f"http://{HOST}:{server.http_port}/match/deadly", timeout=PATIENCE)
         assert "is held back" in page.value.read().decode()
         server.kill()
         (site / "sitecustomize.py").write_text("")
         server.start()
         token = asked(server, "POST", "/tokens", {"name": "admin", "password": PASSWORD})[1]["token"]
         assert asked(server, "POST", "/matches/deadly/release", token=token)[0] == 204
-        until = time.monotonic() + 20
+        until = time.monotonic() + PATIENCE
         while asked(server, "GET", "/matches/deadly")[1]["turn"] < 2:
             assert time.monotonic() < until

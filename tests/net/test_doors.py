@@ -29,7 +29,7 @@ from parlour.net.doors import HttpDoor, ServerDoor, closed_together, tls_context
 from parlour.net.framing.http import MOST_AHEAD, bounded_http
 from parlour.net.framing.limiter import ConnectionLimiter
 from parlour.testing.simulation import SimulatedLoop
-from support.waiting import until
+from support.waiting import PATIENCE, until
 
 HOST = "127.0.0.1"
 
@@ -85,7 +85,7 @@ async def ask(door: HttpDoor, text: bytes = b"GET / HTTP/1.1\r\nhost: x\r\nconne
     reader, writer = await asyncio.open_connection(HOST, port_of(door))
     writer.write(text)
     try:
-        return await asyncio.wait_for(reader.read(), 120)
+        return await asyncio.wait_for(reader.read(), PATIENCE)
     except ConnectionError:
         return b""
     finally:
@@ -287,7 +287,7 @@ def test_a_websocket_whose_client_vanished_is_noticed_though_nothing_is_said(
         writer.write(b"GET /watched HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\n")
         writer.write(b"sec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n")
         assert (await reader.readline()).startswith(b"HTTP/1.1 101")
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             await left.wait()
         await until(lambda: door.connections == 0)
         writer.close()
@@ -299,7 +299,7 @@ def test_it_closes_in_time_whoever_is_still_connected() -> None:
     async def scenario(door: HttpDoor) -> None:
         idle = call(door)
         async with websockets.connect(f"ws://{HOST}:{port_of(door)}/echo") as line:
-            await asyncio.wait_for(door.close(), 5)
+            await asyncio.wait_for(door.close(), PATIENCE)
             with pytest.raises(websockets.ConnectionClosed):
                 await line.recv()
         idle.close()

@@ -22,6 +22,7 @@ from parlour.net.hall import Hall
 from parlour.referee.conduct import DIPLOMACY
 from parlour.store import SQLiteStore, read_events
 from support.hall.halls import FRANCE, diplomacy, seven
+from support.waiting import PATIENCE
 
 ROOM = 600_000
 TERMS = Terms(DIPLOMACY, press=PressTerms(PressMode.ANYTIME, level=8000, max_length=100_000))
@@ -32,7 +33,7 @@ def test_a_full_disk_is_waited_for_and_what_was_acknowledged_is_there(tmp_path: 
         [sys.executable, __file__, str(tmp_path)],
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
-        timeout=60,
+        timeout=PATIENCE,
         check=True,
     )
     told = json.loads(done.stdout)

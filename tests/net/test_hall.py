@@ -46,6 +46,7 @@ from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedSt
 from support.hall.halls import ENGLAND, FRANCE, POWERS, diplomacy, in_a_hall, seven
 from support.hall.people import appointed, opening, session_of, submitted
 from support.store.rows import spread
+from support.waiting import PATIENCE
 
 
 def test_a_match_is_opened_found_played_and_comes_back_after_a_restart(tmp_path: Path) -> None:
@@ -98,7 +99,7 @@ def test_a_match_is_opened_in_one_write_with_its_agents_and_what_is_handed_in(
         assert not any(isinstance(write, Seating) for writes in later for write in writes)
         assert hall.store.setting("k") == b"v"
         assert any(isinstance(event, ev.Started) for event in await hall.record("m"))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while not (await hall.view("m", MODERATOR)).seats[FRANCE].acted:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
 
@@ -313,7 +314,7 @@ def test_a_deadline_wakes_a_match_and_passes(tmp_path: Path) -> None:
         match = await hall.open(diplomacy(per_turn=0.2))
         await seven(hall, match)
         assert hall.sleep(match)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             while (await hall.head(match)).turn < 2:  # noqa: ASYNC110 - it is the hall that must do it by itself
                 await asyncio.sleep(0.02)
 
@@ -329,7 +330,7 @@ def test_agents_of_the_house_play_and_are_made_again(tmp_path: Path) -> None:
         return match
 
     async def until_turn(hall: Hall, match: str, turn: int) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while True:
                 view = await hall.view(match, MODERATOR)
                 if view.turn == turn and all(view.seats[Seat(p)].acted for p in POWERS if p != "FRANCE"):
@@ -373,7 +374,7 @@ def test_an_agent_that_sits_down_late_is_told_all_and_the_record_does_not_stay_i
                 await hall.seat_agent(match, ENGLAND, "random")
             await hosted.table.settled()
             assert len(hosted.match.record) == 0
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE):
                 while len(Newcomer.told) <= again or not hall.sleep(match):  # noqa: ASYNC110
                     await asyncio.sleep(0.01)
         assert Newcomer.told[0] > 40
@@ -540,7 +541,7 @@ def test_agents_whose_match_cannot_be_read_whole_are_made_again_when_it_can(
         for seat in POWERS:
             if seat != FRANCE:
                 await session_of(hall, seat.lower()).join(match, Seat(seat))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while not (await hall.view(match, MODERATOR)).seats[FRANCE].acted or not hall.sleep(match):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         with monkeypatch.context() as broken:
@@ -551,7 +552,7 @@ def test_agents_whose_match_cannot_be_read_whole_are_made_again_when_it_can(
         for seat in POWERS:
             if seat != FRANCE:
                 await session_of(hall, seat.lower()).submit(match, it.Act(Seat(seat), []))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while (await hall.view(match, MODERATOR)).turn < 2:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
 

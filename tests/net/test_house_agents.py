@@ -28,6 +28,7 @@ from parlour.net.thinking_places import Thinker, ThinkingPlaces
 from parlour.net.thought_lane import ThoughtLane
 from parlour.referee.conduct import DIPLOMACY, HOSTED
 from support.hall.halls import in_a_hall
+from support.waiting import PATIENCE
 
 HONEST, HOSTILE = of_account("ann"), of_account("mallory")
 
@@ -43,7 +44,7 @@ def test_wait_flags_that_are_up_at_first_do_not_stop_a_match_of_the_house(tmp_pa
         match = await hall.open(setup)
         over = asyncio.Event()
         await hall.watch(match, SPECTATOR, lambda told: over.set() if isinstance(told.event, Ended) else None, 0)
-        await asyncio.wait_for(over.wait(), 30)
+        await asyncio.wait_for(over.wait(), PATIENCE)
         assert (await hall.view(match, SPECTATOR)).turn == 2
         assert hall.counts["intents refused"] == 0
 
@@ -65,7 +66,7 @@ def test_a_match_that_is_paced_takes_its_time_though_all_have_acted(tmp_path: Pa
                 done.set()
 
         await hall.watch(match, OMNISCIENT, told, 0)
-        await asyncio.wait_for(done.wait(), 30)
+        await asyncio.wait_for(done.wait(), PATIENCE)
         assert not any(isinstance(event, TurnEnded) for event in await hall.record(match))
         assert (await hall.view(match, SPECTATOR)).turn == 1
 
@@ -84,7 +85,7 @@ def test_nobody_waits_for_an_agent_on_a_seat_for_which_orders_were_given_before(
         await hall.watch(match, SPECTATOR, lambda told: over.set() if isinstance(told.event, Ended) else None, 0)
         assert (await hall.submit(match, it.Act(first, [], by="host")))[0].refusal is None
         assert (await hall.seat_agent(match, first, "hold")).refusal is None
-        await asyncio.wait_for(over.wait(), 30)
+        await asyncio.wait_for(over.wait(), PATIENCE)
 
     in_a_hall(tmp_path, scenario)
 
@@ -211,7 +212,7 @@ def test_an_agent_that_is_never_done_with_being_made_is_an_error_in_time(monkeyp
     done = threading.Event()
 
     def made(seed: int) -> Player:
-        done.wait(30)
+        done.wait(PATIENCE)
         return cast(Player, Slow())
 
     async def scenario() -> None:
@@ -239,7 +240,7 @@ class Deaf:
     over = threading.Event()
 
     def act(self, view: View) -> list[str]:
-        self.over.wait(60)
+        self.over.wait(PATIENCE)
         return []
 
 
@@ -263,7 +264,7 @@ def test_endless_thoughts_in_the_matches_of_one_account_stop_no_other_house_agen
         match = await hall.open(MatchSetup(game="diplomacy", terms=terms, config=config, agents=agents), owner=HONEST)
         over = asyncio.Event()
         await hall.watch(match, SPECTATOR, lambda told: over.set() if isinstance(told.event, Ended) else None, 0)
-        await asyncio.wait_for(over.wait(), 60)
+        await asyncio.wait_for(over.wait(), PATIENCE)
 
     Deaf.over.clear()
     try:
@@ -308,7 +309,7 @@ def test_turns_that_end_while_an_agent_thinks_never_call_it_on_two_threads(tmp_p
             house = dict.fromkeys(GAME.seats({}), "slow")
             match = await hall.open(MatchSetup(game="diplomacy", terms=terms, agents=house), owner=HOSTILE)
             await hall.watch(match, SPECTATOR, told, 0)
-        await asyncio.wait_for(ended.wait(), 60)
+        await asyncio.wait_for(ended.wait(), PATIENCE)
 
     in_a_hall(tmp_path, scenario, read_spec=lambda game, text: HouseSpec(game, text, lambda seed: Counting()))
     assert max(agent.calls for agent in agents) > 1

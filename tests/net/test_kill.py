@@ -28,6 +28,7 @@ from support.hall import traffic as hall_traffic
 from support.hall.people import session_of
 from support.processes.siege import DatabaseStrike, Siege, besieged
 from support.store.postgres import PostgresServer
+from support.waiting import PATIENCE
 
 KILLS = 3
 
@@ -133,13 +134,13 @@ def test_a_fish_tournament_and_three_matches_of_diplomacy_all_go_on_after_kill_9
         async with asyncio.TaskGroup() as group:
             server.start()
             players = [group.create_task(returning(name, server.fish_port)) for name in ("a", "b", "c")]
-            async with asyncio.timeout(100):
+            async with asyncio.timeout(PATIENCE):
                 while min(turns()) < 3 or not fish_has_begun():  # noqa: ASYNC110 - it is another program
                     await asyncio.sleep(0.1)
             server.kill()
             before = turns()
             server.start()
-            async with asyncio.timeout(100):
+            async with asyncio.timeout(PATIENCE):
                 await asyncio.wait(players)
                 while not all_went_on(before):  # noqa: ASYNC110 - it is another program
                     await asyncio.sleep(0.1)

@@ -25,6 +25,7 @@ from parlour.store import SQLiteStore
 from parlour.store.copies import copy_lines, restore
 from support.hall.halls import in_a_hall
 from support.hall.people import appointed, session_of
+from support.waiting import PATIENCE
 
 FRANCE, ITALY, TURKEY = Seat("FRANCE"), Seat("ITALY"), Seat("TURKEY")
 SECRET = "between us"
@@ -37,7 +38,7 @@ async def exhibition(hall: Hall) -> str:
     """A match of the house that is shown to all, under way."""
     setup = MatchSetup(game="diplomacy", terms=TERMS, agents={ITALY: "hold", TURKEY: "hold"}, unveiled=True, paced=True)
     match = await session_of(hall, "owner").open(setup)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while not (await hall.view(match, MODERATOR)).seats[ITALY].acted:  # noqa: ASYNC110
             await asyncio.sleep(0.01)  # until the agents have ordered
     return match

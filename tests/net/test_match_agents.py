@@ -23,7 +23,7 @@ from parlour.net.house_agents import HouseAgent, MatchAgents
 from parlour.referee.conduct import DIPLOMACY
 from support.hall.halls import ENGLAND, FRANCE, diplomacy, in_a_hall
 from support.hall.people import opening, session_of
-from support.waiting import until
+from support.waiting import PATIENCE, until
 
 
 class Thinker:
@@ -34,7 +34,7 @@ class Thinker:
 
     def act(self, view: View) -> Action:
         self.asked.append(str(view.seat))
-        assert self.gate.wait(20)
+        assert self.gate.wait(PATIENCE)
         return []
 
 
@@ -83,7 +83,7 @@ def test_nobody_waits_for_the_agents_of_a_match_that_is_given_up(tmp_path: Path)
         asking = driver._lanes[FRANCE].thinking
         assert asking is not None
         hosted.close()
-        await asyncio.wait((asking,), timeout=20)
+        await asyncio.wait((asking,), timeout=PATIENCE)
         assert asking.cancelled()
         Thinker.gate.set()
 

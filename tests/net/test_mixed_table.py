@@ -24,6 +24,7 @@ from parlour.press.ledger import ledger_of
 from parlour.referee.match import replay
 from parlour.referee.record import read_record
 from support.mila.servers import seen_by_client, served
+from support.waiting import PATIENCE
 
 pytestmark = pytest.mark.timeout(300)
 HOST = "127.0.0.1"
@@ -59,7 +60,7 @@ class Person:
 
 
 async def signed_in_over_http(stack: contextlib.AsyncExitStack, port: int, name: str) -> httpx.AsyncClient:
-    client = httpx.AsyncClient(base_url=f"http://{HOST}:{port}/api/v1", timeout=60)
+    client = httpx.AsyncClient(base_url=f"http://{HOST}:{port}/api/v1", timeout=PATIENCE)
     await stack.enter_async_context(client)
     body = {"name": name, "password": "password"}
     answer = await client.post("/tokens", json=body)
@@ -96,7 +97,7 @@ def over(game: NetworkGame) -> bool:
 
 
 async def until(changed: asyncio.Event, reached: Any) -> None:
-    async with asyncio.timeout(120):
+    async with asyncio.timeout(PATIENCE):
         while not reached():
             changed.clear()
             await changed.wait()

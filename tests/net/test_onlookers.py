@@ -19,6 +19,7 @@ from parlour.net.hosted import HostedMatch
 from parlour.net.onlookers import Eyes
 from support.hall.halls import FRANCE, diplomacy, in_a_hall, seven
 from support.hall.people import session_of
+from support.waiting import PATIENCE
 
 
 async def waved(hall: Hall, match: str, times: int) -> None:
@@ -34,7 +35,7 @@ def test_everybody_is_told_from_the_number_on_that_it_asked_for(tmp_path: Path, 
     async def scenario(hall: Hall) -> None:
         match = await hall.open(diplomacy(delay=delay))
         await seven(hall, match)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while not (first := (await hall.view(match, SPECTATOR)).k) or first < 9:  # noqa: ASYNC110
                 await asyncio.sleep(0.001)  # until the thousandth of a second has passed by which spectators hear later
         asked = (None, 0, 1, first - 1, first, first + 1, first + 2)
@@ -43,7 +44,7 @@ def test_everybody_is_told_from_the_number_on_that_it_asked_for(tmp_path: Path, 
             await hall.watch(match, SPECTATOR, told.append, since)
         await waved(hall, match, 4)
         last = first + 4
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while not all(told and told[-1].k == last - 1 for told in heard):  # noqa: ASYNC110
                 await asyncio.sleep(0.001)  # until the thousandth of a second has passed by which spectators hear later
         for since, told in zip(asked, heard, strict=True):

@@ -14,10 +14,11 @@ from parlour.core.thinking import checkpoint
 from parlour.net import thinking_places
 from parlour.net.thinking_places import Thinker, ThinkingPlaces
 from parlour.net.thought_lane import ThoughtLane
+from support.waiting import PATIENCE
 
 
 def run(scenario: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    asyncio.run(asyncio.wait_for(scenario(), 30))
+    asyncio.run(asyncio.wait_for(scenario(), PATIENCE))
 
 
 class Gates:

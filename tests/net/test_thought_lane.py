@@ -13,6 +13,7 @@ from parlour.core.thinking import checkpoint
 from parlour.errors import ThinkingStopped
 from parlour.net.thinking_places import Thinker, ThinkingPlaces
 from parlour.net.thought_lane import ThoughtLane
+from support.waiting import PATIENCE
 
 ANN = Thinker("ann", "m")
 
@@ -32,7 +33,7 @@ class Fragile:
         self.begun.append(name)
         self.most = max(self.most, self.inside)
         self.entered.set()
-        assert self.gate.wait(30)
+        assert self.gate.wait(PATIENCE)
         self.inside -= 1
         return name
 
@@ -52,7 +53,7 @@ class Fragile:
 
 
 def run(scenario: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    asyncio.run(asyncio.wait_for(scenario(), 30))
+    asyncio.run(asyncio.wait_for(scenario(), PATIENCE))
 
 
 @pytest.mark.parametrize("places", [None, 5])

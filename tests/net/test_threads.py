@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from parlour.net.threads import on_thread
+from support.waiting import PATIENCE
 
 
 def test_results_and_errors_come_back() -> None:
@@ -45,7 +46,7 @@ def test_calls_one_after_the_other_share_a_thread_and_calls_at_once_do_not() -> 
         both = threading.Barrier(2)
 
         def here() -> int:
-            both.wait(20)
+            both.wait(PATIENCE)
             return threading.get_ident()
 
         assert len(set(await asyncio.gather(on_thread(here), on_thread(here)))) == 2
@@ -82,7 +83,7 @@ def test_a_fork_starts_threads_of_its_own() -> None:
     asyncio.run(on_thread(int))
     child = os.fork()
     if not child:
-        os._exit(asyncio.run(asyncio.wait_for(on_thread(lambda: 7), 20)))
+        os._exit(asyncio.run(asyncio.wait_for(on_thread(lambda: 7), PATIENCE)))
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
 
 
@@ -100,7 +101,7 @@ def test_a_tournament_stops_when_told_to_though_an_agent_never_answers(tmp_path:
             while not sign.exists():
                 time.sleep(0.02)  # real time, since the program is a real one
             program.send_signal(signal.SIGINT)
-            _, err = program.communicate(timeout=120)
+            _, err = program.communicate(timeout=PATIENCE)
         finally:
             program.kill()
     assert program.returncode == 1

@@ -46,7 +46,7 @@ HOST = "127.0.0.1"
 Seen = dict[str, Any]
 
 
-async def until(reached: Callable[[], Any], seconds: float = 60.0) -> None:
+async def until(reached: Callable[[], Any], seconds: float = 200.0) -> None:
     """Wait until something is the case."""
 
     async def wait() -> None:
@@ -366,7 +366,7 @@ async def cut(port: int) -> Seen:
         if game is not france:
             await game.set_orders(orders=[], wait=False)
     await france.set_orders(orders=["A PAR - BUR"], wait=False)
-    await until(lambda: all(game.get_current_phase() == "F1901M" for game in games), 20)
+    await until(lambda: all(game.get_current_phase() == "F1901M" for game in games))
     await england.send_game_message(message=england.new_global_message("three"))
     await until(lambda: len(heard) >= 3)
     # And once more, while a phase goes by.
@@ -374,7 +374,7 @@ async def cut(port: int) -> Seen:
     await games[0].channel.connection.channels[games[0].channel.token].join_game(game_id="cut", power_name="AUSTRIA")
     for game in games:
         await game.set_orders(orders=[], wait=False)
-    await until(lambda: all(game.get_current_phase() == "S1902M" for game in games), 20)
+    await until(lambda: all(game.get_current_phase() == "S1902M" for game in games))
     return {"heard": heard, "processed": processed, "history": list(map(str, france.state_history.keys()))}
 
 
@@ -411,7 +411,7 @@ async def cut_often(port: int, seed: int) -> Seen:
     talking = asyncio.gather(talk(games[0], "ENGLAND"), talk(games[1], "FRANCE"))
     await asyncio.gather(talking, go_on())
     phases = [str(phase) for phase in master.state_history]
-    await until(lambda: all(seen[game.role]["phases"] == phases for game in games), 20)
+    await until(lambda: all(seen[game.role]["phases"] == phases for game in games))
     return {"seen": seen, "phases": phases}
 
 
@@ -515,7 +515,7 @@ async def sits_with_others(port: int) -> Seen:
     rng = random.Random(1)
     channel = await sign_in(port, "original")
     game = await channel.join_game(game_id="mixed", power_name="AUSTRIA")
-    await until(lambda: game.is_game_active, 60)
+    await until(lambda: game.is_game_active)
     await game.send_game_message(message=game.new_power_message("ENGLAND", "hello from the original"))
     phases: list[str] = []
     over = asyncio.Event()
@@ -527,7 +527,7 @@ async def sits_with_others(port: int) -> Seen:
         phases.append(phase)
         with suppress(exceptions.ResponseException):
             await game.set_orders(orders=random_orders(game, rng)["AUSTRIA"], wait=False)
-        await until(partial(has_gone_on, game, phase, over), 60)
+        await until(partial(has_gone_on, game, phase, over))
     return {"phases": phases, "history": [str(phase) for phase in list(game.state_history.keys())]}
 
 

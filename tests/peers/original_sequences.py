@@ -38,7 +38,7 @@ class Sequence:
     async def ask(self, what: str, answer: Awaitable[Any], show: Callable[[Any], Any] | None = None) -> None:
         """Note what is answered, or the class of the error."""
         try:
-            given = await asyncio.wait_for(answer, 15)
+            given = await asyncio.wait_for(answer, 200)
             found = "ok" if show is None else show(given)
         except exceptions.ResponseException as error:
             found = type(error).__name__

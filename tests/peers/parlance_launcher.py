@@ -19,7 +19,7 @@ sys.argv = ["parlance"]
 
 del select.poll
 _received = _socket._realsocket.recv
-PATIENCE = 30.0
+PATIENCE = 200.0
 
 
 def whole(self, count, flags=0):

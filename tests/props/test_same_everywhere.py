@@ -42,7 +42,7 @@ from parlour.referee.match import Match
 from support.doors.same_word import Logged, differences, one_by_one, played_alone, recorded
 from support.hall.halls import POWERS, in_a_hall
 from support.mila.house import HOST, mila_server
-from support.waiting import until
+from support.waiting import PATIENCE, until
 
 pytestmark = pytest.mark.timeout(300)
 CHEAP = {"search": "search:budget=60", "sbr": "sbr:draws=4,samples=2", "net": "net"}
@@ -101,7 +101,7 @@ def played_in_the_house(name: str, path: Path, monkeypatch: pytest.MonkeyPatch) 
         match = await hall.open(setup)
         ended = asyncio.Event()
         await hall.watch(match, SPECTATOR, lambda told: ended.set() if isinstance(told.event, ev.Ended) else None, 0)
-        await asyncio.wait_for(ended.wait(), 120)
+        await asyncio.wait_for(ended.wait(), PATIENCE)
         return await hall.record(match)
 
     return in_a_hall(path, story), players
@@ -111,7 +111,7 @@ def played_by_websocket(name: str, path: Path, monkeypatch: pytest.MonkeyPatch) 
     players = logged_table(name)
 
     async def story() -> list[Event]:
-        async with mila_server(path) as served, connect(HOST, served.port) as connection, asyncio.timeout(120):
+        async with mila_server(path) as served, connect(HOST, served.port) as connection, asyncio.timeout(PATIENCE):
             channel = await connection.authenticate("host", "password")
             setup = {"n_controls": 7, "deadline": 0, "rules": ["POWER_CHOICE"]}
             game = await channel.create_game(game_id="same", **setup)  # type: ignore[arg-type]
@@ -121,7 +121,7 @@ def played_by_websocket(name: str, path: Path, monkeypatch: pytest.MonkeyPatch) 
                     kind = player_type_of(player)
                     joined = await own.join_game(game_id="same", power_name=seat, player_type=kind)
                     group.create_task(AgentLoop(joined, player, diplomacy_time=TALK).run())
-                await until(lambda: len(game.state_history) >= PHASES, 110)
+                await until(lambda: len(game.state_history) >= PHASES)
                 await game.draw()
             return await served.hall.record("same")
 
@@ -135,7 +135,7 @@ def played_by_daide(name: str, path: Path, monkeypatch: pytest.MonkeyPatch) -> T
         door = DaideDoor(hall, DaideOptions(level=60), config={"last_year": 1901})
         await door.open(HOST, 0)
         clients = [DaideClient(f"bot{seat}", player, talk=1.5) for seat, player in players.items()]
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(PATIENCE):
             await asyncio.gather(*(client.run(HOST, door.port) for client in clients))
         (head,) = (await hall.page()).heads
         record = await hall.record(head.id)
@@ -210,7 +210,7 @@ def played_by_assistants(name: str, path: Path, monkeypatch: pytest.MonkeyPatch)
         match = await hall.open(MatchSetup(game="diplomacy", config={"last_year": 1901}, terms=terms))
         news: asyncio.Queue[ObservedEvent] = asyncio.Queue()
         await hall.watch(match, SPECTATOR, news.put_nowait, 0)
-        async with asyncio.timeout(120), asyncio.TaskGroup() as group:
+        async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
             assistants, tasks = [], []
             for seat, player in players.items():
                 token = (await desk.sit(match=match, seat=seat))["token"]

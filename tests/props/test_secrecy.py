@@ -28,6 +28,7 @@ from parlour.net.settings import ServerSettings
 from parlour.store import open_store
 from parlour.web.site import Site
 from support.hall.people import appointed, session_of
+from support.waiting import PATIENCE
 
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 WATCHERS = ("owner", "seer", "stranger", "")
@@ -73,7 +74,7 @@ class Page:
         """Leave."""
         self._coming.put_nowait({"type": "websocket.disconnect", "code": 1000})
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._task, 10)
+            await asyncio.wait_for(self._task, PATIENCE)
 
 
 class Room:

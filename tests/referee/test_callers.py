@@ -38,6 +38,7 @@ from parlour.referee.match import Match, replay
 from parlour.referee.record import decode, encode
 from parlour.testing import BIDS, RandomPlayer
 from support.matches.tables import EAST, NORTH, SOUTH
+from support.waiting import PATIENCE
 
 
 class Unspeakable(Exception):
@@ -142,7 +143,7 @@ def played(player: Player, *, driver: str = "local", clock: Clock | None = None)
     if driver == "local":
         play(match, players)
     else:
-        asyncio.run(asyncio.wait_for(LiveTable(match, players).play(), 20))
+        asyncio.run(asyncio.wait_for(LiveTable(match, players).play(), PATIENCE))
     for event in match.record:
         encode(event)
     return list(match.record)
@@ -277,9 +278,9 @@ def test_the_thread_of_a_player_ends_when_the_table_has_done_with_it(kind: type[
     caller = kind()
     called: queue.SimpleQueue[threading.Thread] = queue.SimpleQueue()
     assert caller.call(lambda: called.put(threading.current_thread()), (), lambda result: None)
-    thread = called.get(timeout=30)
+    thread = called.get(timeout=PATIENCE)
     caller.close()
-    thread.join(timeout=30)
+    thread.join(timeout=PATIENCE)
     assert not thread.is_alive()
 
 
@@ -297,9 +298,9 @@ def test_a_call_that_does_not_end_in_time_is_ended_and_may_clean_up(monkeypatch:
 
     caller = LoopCaller()
     assert caller.call(endless, (), lambda result: None)
-    assert heard.get(timeout=30) == "called"
+    assert heard.get(timeout=PATIENCE) == "called"
     caller.close()
-    assert heard.get(timeout=30) == "cleaned up"
+    assert heard.get(timeout=PATIENCE) == "cleaned up"
 
 
 class Impatient(RandomPlayer):
@@ -321,7 +322,7 @@ class Impatient(RandomPlayer):
 def test_a_second_question_ends_the_first() -> None:
     match = Match(BIDS, {}, Terms(conduct=LENIENT), 7)
     players: dict[Any, Player] = {NORTH: Impatient(1), EAST: RandomPlayer(2), SOUTH: RandomPlayer(3)}
-    outcome = asyncio.run(asyncio.wait_for(LiveTable(match, players).play(), 20))
+    outcome = asyncio.run(asyncio.wait_for(LiveTable(match, players).play(), PATIENCE))
     assert outcome.reason == "all prizes are gone"
 
 
@@ -377,9 +378,9 @@ def test_one_player_on_two_seats_is_called_by_one_thread_at_a_time() -> None:
     made = [ThreadCaller(player), ThreadCaller(player), ThreadCaller(player)]
     for caller in made:
         assert caller.call(player.act, (None,), answers.put, ask=True)
-    assert player.entered.wait(20)
+    assert player.entered.wait(PATIENCE)
     player.gate.set()
-    assert [answers.get(timeout=20) for _ in made] == ["done"] * 3
+    assert [answers.get(timeout=PATIENCE) for _ in made] == ["done"] * 3
     assert player.most == 1
     for caller in made:
         caller.close()
@@ -392,17 +393,17 @@ def test_a_player_that_still_thinks_about_a_match_that_is_over_is_not_called_by_
 
     def think() -> None:
         thinks.set()
-        player.gate.wait(20)  # it passes no checkpoint
+        player.gate.wait(PATIENCE)  # it passes no checkpoint
 
     before.call(think, (), answers.put)
-    assert thinks.wait(20)
+    assert thinks.wait(PATIENCE)
     before.close()
     after = DirectCaller(player)
     begun = threading.Event()
     threading.Thread(target=lambda: after.call(begun.set, (), answers.put), daemon=True).start()
     assert not begun.wait(0.02)
     player.gate.set()
-    assert begun.wait(20)
+    assert begun.wait(PATIENCE)
     after.close()
 
 
@@ -410,12 +411,12 @@ def test_a_question_that_was_given_up_ends_and_the_next_is_put() -> None:
     player, answers = Fragile(), queue.SimpleQueue[Any]()
     caller = ThreadCaller(player)
     caller.call(player.act, (None,), answers.put, ask=True)
-    assert player.entered.wait(20)
+    assert player.entered.wait(PATIENCE)
     caller.give_up()
-    assert answers.get(timeout=20) is LATER
+    assert answers.get(timeout=PATIENCE) is LATER
     player.gate.set()
     caller.call(player.act, (None,), answers.put, ask=True)
-    assert answers.get(timeout=20) == "done"
+    assert answers.get(timeout=PATIENCE) == "done"
     caller.close()
 
 

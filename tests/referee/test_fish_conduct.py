@@ -22,6 +22,7 @@ from parlour.referee.conduct import ASK_AGAIN_LIMIT, HOSTED, LENIENT, STRICT
 from parlour.referee.local import LocalTable
 from parlour.referee.match import Match, replay
 from parlour.testing import FakeClock
+from support.waiting import PATIENCE
 
 RED, WHITE, BROWN, BLACK = COLOURS
 CONDUCTS = pytest.mark.parametrize("conduct", [STRICT, LENIENT], ids=["strict", "lenient"])
@@ -59,7 +60,7 @@ def silence() -> Iterator[Callable[[], None]]:
     over = threading.Event()
 
     def wait() -> None:
-        over.wait(30)
+        over.wait(PATIENCE)
 
     yield wait
     over.set()

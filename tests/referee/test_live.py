@@ -29,6 +29,7 @@ from parlour.referee.match import Match, Reaction
 from parlour.referee.table import Table
 from parlour.testing import BIDS, RandomPlayer, ScriptedPlayer
 from support.matches.tables import EAST, NORTH, SOUTH
+from support.waiting import PATIENCE
 
 
 class Remote(RandomPlayer):
@@ -133,7 +134,7 @@ def test_a_silent_player_is_late_though_all_is_stored_and_nobody_is_because_the_
         return asyncio.ensure_future(asyncio.sleep(0.3))
 
     async def evening(match: Match) -> None:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(PATIENCE):
             await LiveTable(match, {NORTH: Remote(1), EAST: Remote(2, pause=60), SOUTH: Remote(3)}, keep=slowly).play()
 
     match = match_of(Clock(per_turn=0.2))
@@ -211,7 +212,7 @@ def full_from(*kinds: type[Event]) -> Callable[[Sequence[Event]], asyncio.Future
 
 def test_what_cannot_be_kept_ends_the_table_with_the_reason() -> None:
     async def evening() -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             players = {seat: Remote(1) for seat in (NORTH, EAST, SOUTH)}
             await LiveTable(match_of(), players, keep=full_from(ev.Acted)).play()
 
@@ -236,7 +237,7 @@ class Noting(Remote):
 
 def test_what_a_player_does_by_itself_and_cannot_be_kept_ends_the_table_too() -> None:
     async def evening() -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             players = {NORTH: Remote(1), EAST: Noting(2, pause=3600), SOUTH: Remote(3)}
             await LiveTable(match_of(), players, keep=full_from(ev.Noted)).play()
 
@@ -341,7 +342,7 @@ def test_an_answer_that_cannot_be_handed_in_for_a_fault_of_ours_ends_the_table()
             return super().handle(intent, now)
 
     async def evening() -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             players = {seat: Posted(1, answer) for seat in (NORTH, EAST, SOUTH)}
             await LiveTable(Broken(BIDS, {}, Terms(conduct=STRICT), 7), players).play()
 
@@ -471,7 +472,7 @@ def test_whoever_follows_and_fails_ends_the_table_at_once() -> None:
         players = {seat: Remote(1) for seat in (NORTH, EAST, SOUTH)}
         table = LiveTable(match_of(), players, keep=full_from())
         table.table.follow(Failing())
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             await table.play()
 
     with pytest.raises(ExceptionGroup) as raised:

@@ -27,6 +27,7 @@ from parlour.referee.local import play
 from parlour.referee.match import Match, replay
 from parlour.testing import BIDS, NIM, FakeClock, RandomPlayer, ScriptedPlayer
 from support.matches.tables import EAST, NORTH, SOUTH, begun, bids, it, trio
+from support.waiting import PATIENCE
 
 TIMED = Clock(per_turn=60.0)
 
@@ -295,7 +296,7 @@ def test_a_chair_that_is_no_longer_taken_sets_nothing_aside() -> None:
     banker = Banker()
     play(match, {Seat("red"): banker, Seat("white"): ScriptedPlayer()})
     with ThreadPoolExecutor() as elsewhere:
-        for answer in (banker.chair.reserve(1), elsewhere.submit(banker.chair.reserve, 1).result(timeout=30)):
+        for answer in (banker.chair.reserve(1), elsewhere.submit(banker.chair.reserve, 1).result(timeout=PATIENCE)):
             assert isinstance(answer, Refusal)
             assert answer.code is RefusalCode.OVER
 

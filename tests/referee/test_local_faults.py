@@ -28,6 +28,7 @@ from parlour.referee.local import play
 from parlour.referee.match import replay
 from parlour.testing import BIDS, FakeClock, RandomPlayer, ScriptedPlayer
 from support.matches.tables import EAST, NORTH, SOUTH, bids, trio
+from support.waiting import PATIENCE
 
 TIMED = Clock(per_turn=60.0)
 
@@ -210,7 +211,7 @@ def test_who_has_no_room_for_a_question_is_late_and_for_news_only_misses_it(monk
 
     class Stuck(RandomPlayer):
         def on_event(self, observed: ObservedEvent) -> None:
-            over.wait(60)
+            over.wait(PATIENCE)
 
     match = bids(clock=Clock(per_turn=3600.0))
     play(match, trio(Stuck(2)))

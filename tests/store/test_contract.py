@@ -33,6 +33,7 @@ from parlour.store import (
     open_store,
 )
 from parlour.store.sql import SQLStore
+from support.waiting import PATIENCE
 
 from .conftest import OpenStore
 
@@ -495,7 +496,7 @@ def test_a_read_does_not_block_the_loop(store: Store) -> None:
     gate = threading.Event()
 
     def slow() -> str:
-        assert gate.wait(10)
+        assert gate.wait(PATIENCE)
         return threading.current_thread().name
 
     async def scenario() -> None:

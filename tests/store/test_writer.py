@@ -12,6 +12,7 @@ import pytest
 
 from parlour.errors import StoreError
 from parlour.store.writer import MAX_GROUP, GroupWriter
+from support.waiting import PATIENCE
 
 
 class Ledger:
@@ -26,7 +27,7 @@ class Ledger:
 
     def commit(self, works: Sequence[int]) -> dict[int, StoreError]:
         self.entered.set()
-        self.gate.wait(10)
+        self.gate.wait(PATIENCE)
         if self.failing is not None:
             raise self.failing
         self.groups.append(list(works))
@@ -152,12 +153,12 @@ def test_a_full_queue_holds_threads_back(ledger: Ledger) -> None:
     threads = [threading.Thread(target=writer.write, args=(work,)) for work in range(20)]
     for thread in threads:
         thread.start()
-    ledger.entered.wait(10)
+    ledger.entered.wait(PATIENCE)
     # Each waiting thread may have seen the last free place at once, but no more than one each.
     assert writer._queue.qsize() < 20
     ledger.gate.set()
     for thread in threads:
-        thread.join(10)
+        thread.join(PATIENCE)
     writer.close()
     assert sorted(work for group in ledger.groups for work in group) == list(range(20))
 
@@ -196,7 +197,7 @@ def test_a_bug_in_the_commit_leaves_nobody_waiting(ledger: Ledger, monkeypatch: 
         await asyncio.sleep(0)
         ledger.failing = ZeroDivisionError()
         ledger.gate.set()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             found = await asyncio.gather(first, second, held_back, _kept(writer, 3), return_exceptions=True)
             late = await asyncio.gather(_kept(writer, 4), return_exceptions=True)
         await asyncio.to_thread(writer.close)

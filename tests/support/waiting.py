@@ -7,9 +7,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+PATIENCE = 200.0
+"""Seconds after which a test that waits gives up: more than load can cost, less than a test may take."""
 
-async def until(reached: Callable[[], object], seconds: float = 60.0) -> None:
+
+async def until(reached: Callable[[], object]) -> None:
     """Wait until something is the case. Raise TimeoutError if it is not in time."""
-    async with asyncio.timeout(seconds):
+    async with asyncio.timeout(PATIENCE):
         while not reached():  # noqa: ASYNC110 - what is waited for is an attribute of whatever kind
             await asyncio.sleep(0.005)

@@ -20,6 +20,7 @@ from parlour.harness import Episode
 from parlour.testing import FakeEndpoint
 from parlour.testing.endpoint import FAULTS, main
 from support.harness.episodes import fish_setup
+from support.waiting import PATIENCE
 
 HELLO = (("system", "You are terse."), ("user", "Say hello."))
 
@@ -42,7 +43,7 @@ def asked(faults: Mapping[str, int], *, times: int = 1, idle: float = 20) -> lis
 def post(url: str, body: Any, path: str = "/chat/completions") -> tuple[int, Any]:
     request = urllib.request.Request(url + path, json.dumps(body).encode(), {"content-type": "application/json"})
     try:
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return answer.status, json.loads(answer.read())
     except urllib.error.HTTPError as error:
         return error.code, json.loads(error.read())
@@ -119,7 +120,7 @@ def test_other_paths_are_not_there_and_models_are_listed() -> None:
     with FakeEndpoint() as fake:
         body = {"messages": [{"role": "user", "content": "hi"}]}
         assert post(fake.url, body, "/embeddings")[0] == 404
-        with urllib.request.urlopen(f"{fake.url}/models", timeout=20) as answer:
+        with urllib.request.urlopen(f"{fake.url}/models", timeout=PATIENCE) as answer:
             assert json.loads(answer.read())["data"][0]["id"] == "fake"
 
 

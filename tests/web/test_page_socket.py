@@ -29,6 +29,7 @@ from parlour.web.packets import unpacked
 from parlour.web.page_socket import LARGEST, TOO_LARGE, PageLine
 from parlour.web.view_streams import Stand
 from support.hall.people import appointed, session_of, submitted
+from support.waiting import PATIENCE
 from support.web.server import WebServer
 
 FRANCE, ITALY, TURKEY = Seat("FRANCE"), Seat("ITALY"), Seat("TURKEY")
@@ -48,7 +49,7 @@ class Page:
     def hear(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """The next message of that kind; what comes before it is kept, too."""
         while True:
-            message = self.line.recv(timeout=60)
+            message = self.line.recv(timeout=PATIENCE)
             self.told.append(gzip.decompress(message).decode() if isinstance(message, bytes) else message)
             found: dict[str, Any] = json.loads(self.told[-1])
             if wanted(found):
@@ -173,7 +174,7 @@ def test_a_page_that_does_not_say_hello_is_told_what_was_expected(server: WebSer
     with looking(server, opened(server)) as line:
         line.send(hello)
         with pytest.raises(ConnectionClosedError, match=r"4400.*since"):
-            line.recv(timeout=60)
+            line.recv(timeout=PATIENCE)
 
 
 @pytest.mark.parametrize("message", ["gibberish", "{}", b'{"id": 7, "ask": "alive", "x": "\xff"}', DEEP])
@@ -218,7 +219,7 @@ def test_a_page_that_says_what_it_knows_of_another_view_gets_a_snapshot_of_its_o
         assert Page(line).role() == "omniscient"
         server.run(session_of(server.hall, "ann").join(match, FRANCE))
         late.send(json.dumps({"since": 1}))
-        first = late.recv(timeout=60)
+        first = late.recv(timeout=PATIENCE)
         told = json.loads(gzip.decompress(first) if isinstance(first, bytes) else first)
         assert told["head"]["role"] == "spectator"
 
@@ -227,7 +228,7 @@ def test_a_page_that_knows_more_than_has_happened_begins_anew(server: WebServer)
     match = opened(server)
     with looking(server, match) as line:
         line.send(json.dumps({"since": 1_000_000}))  # as after a backup of the store was restored
-        first = line.recv(timeout=60)
+        first = line.recv(timeout=PATIENCE)
         told = json.loads(gzip.decompress(first) if isinstance(first, bytes) else first)
         assert told["head"]["role"] == "spectator"
         assert told["next"] < 10

@@ -22,6 +22,7 @@ from parlour.cli import main, parlour
 from parlour.core import events as ev
 from parlour.errors import ConfigError
 from parlour.referee.record import RecordReader
+from support.waiting import PATIENCE
 
 
 @pytest.mark.parametrize(
@@ -40,12 +41,12 @@ def test_the_page_of_the_match_is_served_and_its_record_kept(
         assert running.stdout is not None
         found = re.search(r"http://127\.0\.0\.1:\d+/enter\?key=\S+", running.stdout.readline())
         assert found is not None
-        with urlopen(found[0].replace("/enter", "/signin"), timeout=120) as page:
+        with urlopen(found[0].replace("/enter", "/signin"), timeout=PATIENCE) as page:
             assert "Sign in" in page.read().decode()  # nobody gets in without the key
-        with urlopen(found[0], timeout=120) as page:
+        with urlopen(found[0], timeout=PATIENCE) as page:
             assert says in page.read().decode()
         running.send_signal(signal.SIGINT)
-        assert running.wait(30) == 0
+        assert running.wait(PATIENCE) == 0
     assert next(iter(RecordReader(tmp_path / record))).game in ("fish", "diplomacy")  # type: ignore[union-attr]
 
 
@@ -75,12 +76,12 @@ def test_a_class_and_a_command_of_ones_own_play_in_the_browser(tmp_path: Path) -
         assert found is not None
         events = f"{found[1]}/match/{found[2]}/events"
         for _ in range(200):
-            with urlopen(events, timeout=120) as answer:
+            with urlopen(events, timeout=PATIENCE) as answer:
                 if '"ended"' in answer.read().decode():
                     break
             time.sleep(0.05)
         running.send_signal(signal.SIGINT)
-        assert running.wait(30) == 0
+        assert running.wait(PATIENCE) == 0
     record = list(RecordReader(tmp_path / "fish.jsonl"))
     assert isinstance(record[-1], ev.Ended)
     assert not any(isinstance(event, ev.Fouled) for event in record)

@@ -16,6 +16,7 @@ from parlour.cli import parlour
 from parlour.core.events import Ended, Joined
 from parlour.referee.match import replay
 from parlour.referee.record import read_record
+from support.waiting import PATIENCE
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
@@ -47,7 +48,7 @@ def test_bots_play_given_seats_and_the_house_the_rest(tmp_path: Path) -> None:
     with waiting("dumbbot", "hold", *seats) as (verb, port, awaited):
         assert awaited == "FRANCE, ITALY"
         bots = [bot(port, "FRA:one"), bot(port, "ITA:two")]
-        out, _ = verb.communicate(timeout=50)
+        out, _ = verb.communicate(timeout=PATIENCE)
         assert [each.wait() for each in bots] == [0, 0]
     assert verb.returncode == 0
     assert "FRA:one" in out
@@ -64,7 +65,7 @@ def test_without_an_agent_all_seats_are_for_bots(tmp_path: Path) -> None:
     with waiting("--daide", "--seat", "TURKEY=hold", "--record", str(tmp_path / "r.jsonl")) as (verb, port, awaited):
         assert awaited == "AUSTRIA, ENGLAND, FRANCE, GERMANY, ITALY, RUSSIA"
         bots = [bot(port, f"bot{number}") for number in range(6)]
-        out, _ = verb.communicate(timeout=50)
+        out, _ = verb.communicate(timeout=PATIENCE)
         assert [each.wait() for each in bots] == [0] * 6
     assert "bot5" in out
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+from support.waiting import PATIENCE
+
 READER = """
 import sys, threading
 from parlour.cli.terminal.feed import endable_input
@@ -19,7 +21,7 @@ print("again", sys.stdin.buffer.read(1))
 
 def test_all_of_it_comes_through_with_its_end() -> None:
     text = bytes(range(256)) * 4000
-    done = subprocess.run([sys.executable, "-c", READER], input=text, capture_output=True, check=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", READER], input=text, capture_output=True, check=True, timeout=PATIENCE)
     assert done.stdout.split() == [b"1024000", str(sum(text)).encode(), b"again", b"b''"]
     assert done.stderr == b""
 

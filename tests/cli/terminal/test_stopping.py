@@ -16,6 +16,7 @@ import pytest
 
 from parlour.agents import proc
 from parlour.cli.terminal.stopping import stoppable
+from support.waiting import PATIENCE
 
 PROGRAM = """
 import subprocess, sys, time
@@ -60,7 +61,7 @@ def test_no_program_is_left_behind(tmp_path: Path, arguments: list[str], number:
     while not running(bot, child=True) and verb.poll() is None:
         time.sleep(0.01)
     verb.send_signal(number)
-    _, err = verb.communicate(timeout=120)
+    _, err = verb.communicate(timeout=PATIENCE)
     assert verb.returncode == (-signal.SIGKILL if number == signal.SIGKILL else 1), err.decode()
     while number == signal.SIGKILL and running(bot):  # nobody is left who could say when
         time.sleep(0.01)
@@ -100,7 +101,7 @@ except KeyboardInterrupt:
 def test_whoever_is_stopped_in_code_that_is_made_at_run_time_ends_as_it_means_to(tmp_path: Path) -> None:
     (tmp_path / "stopped.py").write_text(RUN_TIME)
     command = [sys.executable, "-m", "stopped"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False, timeout=60)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False, timeout=PATIENCE)
     assert (done.returncode, done.stderr) == (1, b"")
 
 

@@ -17,6 +17,7 @@ from parlour.deepmind.network.arrays import JaxArrays, NumpyArrays
 from parlour.deepmind.network.compiled import CompiledLayers, numpy_layers
 from parlour.deepmind.network.layers import Graph, Layers, area_graph, province_graph
 from parlour.errors import MissingExtra
+from support.waiting import PATIENCE
 
 KERNEL = "parlour.deepmind.network.kernel.core"
 
@@ -116,12 +117,12 @@ def test_one_thread_while_a_network_runs_whoever_else_does() -> None:
     def other() -> None:
         with blas.one_thread():
             inside.set()
-            leave.wait(10)
+            leave.wait(PATIENCE)
 
     thread = threading.Thread(target=other)
     with blas.one_thread():
         thread.start()
-        inside.wait(10)
+        inside.wait(PATIENCE)
         assert threads.number() == 1
     assert threads.number() == 1
     leave.set()

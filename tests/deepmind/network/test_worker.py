@@ -20,6 +20,7 @@ from parlour.deepmind.network.stream import key_of
 from parlour.deepmind.network.worker import InferenceWorker, Question, decide_all, worker_of
 from parlour.errors import NotationError
 from support.deepmind import golden as golden
+from support.waiting import PATIENCE
 
 
 class Held(Network):
@@ -42,7 +43,7 @@ def test_what_waits_is_one_batch_in_which_each_state_is_looked_at_once() -> None
     network, states = Held(), golden.transformed(forced=False)
     worker = InferenceWorker(network)
     first = worker.ask(states[0], 0, key_of(1))
-    assert network.begun.acquire(timeout=120)
+    assert network.begun.acquire(timeout=PATIENCE)
     others = [worker.ask(states[number], power, key_of(9)) for number in (0, 1) for power in (2, 3, 4)]
     network.go.release(2)
     wait([first, *others], 20)
@@ -60,7 +61,7 @@ def test_a_batch_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     network, state = Held(), golden.transformed(forced=False)[0]
     worker = InferenceWorker(network)
     asked = [worker.ask(state, 0, key_of(0))]
-    assert network.begun.acquire(timeout=120)
+    assert network.begun.acquire(timeout=PATIENCE)
     asked += [worker.ask(state, number % 7, key_of(number)) for number in range(10)]
     network.go.release(3)
     wait(asked, 20)

@@ -19,6 +19,7 @@ from parlour.net.denials import DenialCode
 from parlour.store import SQLiteStore
 from parlour.testing import FakeClock
 from support.hall.quick_passwords import QUICK
+from support.waiting import PATIENCE
 
 SECRET = "correct horse"
 GENEROUS = AccountLimits(sign_ins_per_minute=1000, registrations_per_hour=1000)
@@ -628,7 +629,7 @@ def test_expired_tokens_are_swept_again_and_again_though_the_store_fails_in_betw
     async def scenario() -> None:
         monkeypatch.setattr(house.accounts, "sweep", sweep)
         sweeping = asyncio.ensure_future(house.accounts.keep_swept(every=0.001))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while len(sweeps) < 4:  # noqa: ASYNC110
                 await asyncio.sleep(0.001)
         sweeping.cancel()

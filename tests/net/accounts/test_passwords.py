@@ -14,6 +14,7 @@ from parlour.net.accounts.passwords import MAX_WAITING_OF_ONE, Passwords
 from parlour.net.denials import DenialCode
 from parlour.net.fair_pool import Requester
 from support.hall.quick_passwords import QUICK
+from support.waiting import PATIENCE
 
 
 class SlowHasher(argon2.PasswordHasher):
@@ -26,7 +27,7 @@ class SlowHasher(argon2.PasswordHasher):
 
     def hash(self, password: str | bytes, *, salt: bytes | None = None) -> str:
         self.threads.add(threading.current_thread().name)
-        assert self.gate.wait(10)
+        assert self.gate.wait(PATIENCE)
         return super().hash(password, salt=salt)
 
 
@@ -108,7 +109,7 @@ def test_two_are_made_at_a_time_and_those_who_wait_when_it_ends_are_let_go() -> 
 
     async def scenario() -> list[object]:
         asking = [asyncio.ensure_future(passwords.digest("x" * 8)) for _ in range(5)]
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while len(hasher.threads) < 2:  # noqa: ASYNC110
                 await asyncio.sleep(0.001)  # threads tell the loop nothing
         closing = asyncio.get_running_loop().run_in_executor(None, passwords.close)

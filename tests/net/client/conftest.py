@@ -11,6 +11,7 @@ import pytest
 
 from support.mila.house import mila_server
 from support.mila.servers import original_server
+from support.waiting import PATIENCE
 
 Scenario: TypeAlias = Callable[[int], Coroutine[Any, Any, None]]
 """What happens at a server, given its port."""
@@ -29,11 +30,11 @@ def play(request: pytest.FixtureRequest, tmp_path: Path) -> Play:
     """Plays a scenario at one of the two servers."""
 
     async def at_ours(scenario: Scenario) -> None:
-        async with mila_server(tmp_path) as house, asyncio.timeout(50):
+        async with mila_server(tmp_path) as house, asyncio.timeout(PATIENCE):
             await scenario(house.port)
 
     async def at_original(scenario: Scenario) -> None:
-        async with asyncio.timeout(50):
+        async with asyncio.timeout(PATIENCE):
             await scenario(port)
 
     if request.param == "ours":

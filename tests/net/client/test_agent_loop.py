@@ -24,7 +24,7 @@ from parlour.net.client.agent_loop import AgentLoop, player_type_of
 from parlour.net.mila.values import SeatedAs
 from support.client.phase_tables import LONG, Table, at_table
 from support.mila.servers import HOST, original_server
-from support.waiting import until
+from support.waiting import PATIENCE, until
 
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 AGENTS = ("broker", "reciprocator", "peace", "stabber", "yesman", "greedy", "proposer")
@@ -39,7 +39,7 @@ def port() -> Iterator[int]:
 
 async def play(port: int, game_id: str, agents: list[Any], phases: int) -> NetworkGame:
     """A game of these agents, drawn by the moderator after some phases; as the moderator saw it."""
-    async with asyncio.timeout(50), connect(HOST, port) as connection:
+    async with asyncio.timeout(PATIENCE), connect(HOST, port) as connection:
         moderator = await connection.authenticate("moderator", "secret")
         setup = {"deadline": 0, "n_controls": len(agents), "rules": ["POWER_CHOICE"]}
         watched = await moderator.create_game(game_id=game_id, **setup)  # type: ignore[arg-type]
@@ -49,9 +49,9 @@ async def play(port: int, game_id: str, agents: list[Any], phases: int) -> Netwo
                 game = await channel.join_game(game_id=game_id, power_name=power, player_type=strings.PRESS_BOT)
                 group.create_task(AgentLoop(game, agent, diplomacy_time=0.5).run())
             if len(agents) < len(POWERS):
-                await until(lambda: watched.powers["AUSTRIA"].order_is_set == 2, 20)
+                await until(lambda: watched.powers["AUSTRIA"].order_is_set == 2)
                 await watched.process()
-            await until(lambda: len(watched.state_history) >= phases, 40)
+            await until(lambda: len(watched.state_history) >= phases)
             await watched.draw()
         return watched
 
@@ -118,10 +118,10 @@ def test_parlour_join_plays_a_seat_to_the_end(port: int) -> None:
             command = [sys.executable, "-m", "parlour", "join", f"ws://{HOST}:{port}", "--match", "shell", "--json"]
             command += ["--power", "france", "--agent", "broker", "--player-type", "press_bot", "--press-time", "0.1"]
             process = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, env=os.environ)
-            await until(lambda: game.powers["FRANCE"].order_is_set == 2, 30)
+            await until(lambda: game.powers["FRANCE"].order_is_set == 2)
             await game.process()
             await until(lambda: game.get_current_phase() == "F1901M")
-            await until(lambda: game.powers["FRANCE"].order_is_set == 2, 30)
+            await until(lambda: game.powers["FRANCE"].order_is_set == 2)
             await game.draw()
             out, _ = await process.communicate()
             assert process.returncode is not None

@@ -14,7 +14,7 @@ from parlour.net.client import Connection, NetworkGame, connect
 from parlour.net.mila import faults
 from parlour.net.mila.values import GameStatus
 from support.client.scripted_server import HOST, ScriptedServer, joined, play, signed_in
-from support.waiting import until
+from support.waiting import PATIENCE, until
 
 
 async def summarised(script: ScriptedServer, phase: str) -> dict[str, Any]:
@@ -285,7 +285,7 @@ def test_without_games_there_is_nothing_to_synchronise() -> None:
 def test_whoever_waits_when_a_connection_is_closed_or_given_up_learns_of_it(caplog: pytest.LogCaptureFixture) -> None:
     async def run() -> None:
         script = ScriptedServer()
-        async with asyncio.timeout(20), serve(script.serve, HOST, 0) as server:
+        async with asyncio.timeout(PATIENCE), serve(script.serve, HOST, 0) as server:
             port = next(iter(server.sockets)).getsockname()[1]
             closed, lost = [await connect(HOST, port, attempts=1) for _ in range(2)]
             waiting = [asyncio.ensure_future(one.get_daide_port("a")) for one in (closed, lost)]

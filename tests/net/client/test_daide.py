@@ -34,6 +34,7 @@ from support.client.daide_visits import HELLO, NOW, visits
 from support.daide.wire import CODEC, frame, tokens
 from support.framing.lines import noticed_after
 from support.mila.servers import original_server
+from support.waiting import PATIENCE
 
 
 def hold(
@@ -52,7 +53,7 @@ def hold(
             DaideClient(f"bot{i}", make_agent("diplomacy", agents[i % len(agents)], i), talk=0.2)
             for i in range(len(here.powers))
         ]
-        async with asyncio.timeout(50):
+        async with asyncio.timeout(PATIENCE):
             reports = await asyncio.gather(*(client.run("127.0.0.1", door.port) for client in clients))
         (head,) = (await hall.page()).heads
         record = await hall.record(head.id)
@@ -98,7 +99,7 @@ class Weary:
 
 def test_our_agents_play_at_the_daide_port_of_the_diplomacy_package() -> None:
     async def whole(port: int) -> list[DaideReport]:
-        async with asyncio.timeout(50), connect("127.0.0.1", port) as connection:
+        async with asyncio.timeout(PATIENCE), connect("127.0.0.1", port) as connection:
             channel = await connection.authenticate("ann", "secret")
             rules = ("REAL_TIME", "NO_PRESS", "POWER_CHOICE")  # what bots need there that never say GOF
             await channel.create_game(game_id="there", rules=rules)
@@ -144,7 +145,7 @@ async def answers_at(server_says: Sequence[str], agent: Player) -> list[str]:
         writer.close()
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    async with server, asyncio.timeout(20):
+    async with server, asyncio.timeout(PATIENCE):
         await DaideClient("a", agent, talk=0.3).run(*server.sockets[0].getsockname())
     return answers
 
@@ -170,7 +171,7 @@ def test_a_server_that_breaks_the_protocol_is_told_by_which_code(said: list[byte
             writer.close()
 
         server = await asyncio.start_server(serve, "127.0.0.1", 0)
-        async with server, asyncio.timeout(20):
+        async with server, asyncio.timeout(PATIENCE):
             with pytest.raises(ExceptionGroup) as caught:
                 await DaideClient("a", make_agent("diplomacy", "random", 1)).run(*server.sockets[0].getsockname())
             assert message in str(caught.value.exceptions[0])
@@ -323,7 +324,7 @@ def test_what_goes_wrong_has_a_name(said: list[Any], agent: Any, error: type[Exc
 
     async def scene() -> None:
         server = await asyncio.start_server(serve, "127.0.0.1", 0)
-        async with server, asyncio.timeout(20):
+        async with server, asyncio.timeout(PATIENCE):
             player = make_agent("diplomacy", agent, 1) if isinstance(agent, str) else agent
             try:
                 await DaideClient("a", player).run("127.0.0.1", server.sockets[0].getsockname()[1])

@@ -20,6 +20,7 @@ from parlour.net.client.fish_json import JsonClient, watch
 from parlour.net.client.report import ClientReport
 from parlour.net.fish.json import messages as ms
 from parlour.net.framing.values import encode_line
+from support.waiting import PATIENCE
 
 HOST = "127.0.0.1"
 BOARD = ((1, 1, 1), (1, 1, 1), (1, 1, 1), (1, 1, 1))
@@ -96,7 +97,7 @@ def play(scene: Callable[[FishScript], Awaitable[None]], listener: Listener | No
         port = server.sockets[0].getsockname()[1]
         client = JsonClient("ann", lambda number: listener or Listener(), **how)
         try:
-            async with asyncio.timeout(20), asyncio.TaskGroup() as group:
+            async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
                 running = group.create_task(client.run(HOST, port, pause=0.01))
                 await scene(script)
                 return await running
@@ -302,7 +303,7 @@ def watched(*messages: Any, hang_up: bool = False) -> list[Any]:
             assert await script.rest() == b"", "who watches says nothing more, and hangs up at the end"
 
         try:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE):
                 telling = asyncio.ensure_future(tell())
                 found = [message async for message in watch(HOST, port)]
                 await telling

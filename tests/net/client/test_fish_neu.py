@@ -13,6 +13,7 @@ from parlour.core.game import Action, View
 from parlour.errors import ConfigError, Unreachable
 from parlour.net.client.fish_neu import NeuClient
 from parlour.net.client.report import ClientReport
+from support.waiting import PATIENCE
 
 HOST = "127.0.0.1"
 BOARD = [[1, 2, 3], [1, 2, 3], [1, 2, 3], [1, 2, 3]]
@@ -60,7 +61,7 @@ def called(*calls: Any, make: Callable[[int], Any] | None = None, **how: Any) ->
     served = asyncio.Event()
 
     async def run() -> ClientReport:
-        async with await asyncio.start_server(serve, HOST, 0) as server, asyncio.timeout(20):
+        async with await asyncio.start_server(serve, HOST, 0) as server, asyncio.timeout(PATIENCE):
             port = server.sockets[0].getsockname()[1]
             report = await NeuClient("ann", make or (lambda number: Player()), **how).run(HOST, port)
             await served.wait()

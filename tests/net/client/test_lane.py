@@ -17,6 +17,7 @@ from parlour.core.player import LATER, ObservedEvent
 from parlour.errors import LocalWireError
 from parlour.games.diplomacy import start
 from parlour.net.client.lane import AgentLane, RemoteChair
+from support.waiting import PATIENCE
 
 SEAT = Seat("FRANCE")
 
@@ -61,7 +62,7 @@ def run(agent: Any, scenario: Callable[[AgentLane], Any], want: Any = None) -> N
         lane = AgentLane(agent, SEAT, want or nothing)
         serving = asyncio.ensure_future(lane.run())
         try:
-            await asyncio.wait_for(scenario(lane), 120)
+            await asyncio.wait_for(scenario(lane), PATIENCE)
         finally:
             serving.cancel()
             await asyncio.wait([serving])

@@ -10,6 +10,7 @@ import pytest
 from parlour.errors import ConfigError, Unreachable
 from parlour.net.client.link import MAX_UNREAD, Link
 from support.framing.lines import check_prepared
+from support.waiting import PATIENCE
 
 HOST = "127.0.0.1"
 
@@ -84,7 +85,7 @@ def test_a_server_that_does_not_listen_yet_is_tried_again_and_not_for_ever() -> 
             for _ in range(3):
                 await asyncio.sleep(0)
             closed.listen()
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE):
                 (await trying).close()
 
     asyncio.run(scenario())

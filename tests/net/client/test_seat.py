@@ -19,6 +19,7 @@ from parlour.net.client.fish_json import JsonClient
 from parlour.net.client.fish_neu import NeuClient
 from parlour.net.client.seat import AgentSeat
 from support.fish.wire import HOST, Line, good, greedy, hold, raw, settings
+from support.waiting import PATIENCE
 
 RED_ON_THE_LAST_TILE = {"color": "red", "score": 0, "places": [[0, 0]]}
 
@@ -230,7 +231,7 @@ def test_a_person_hears_at_once_that_the_server_is_gone() -> None:
         seat = AgentSeat(person, COLOURS[0])
         await seat.set_position(GAME.start({"players": 2}, COLOURS[:2], 1))
         asyncio.get_running_loop().call_later(0.05, gone.set)
-        assert await asyncio.wait_for(seat.act_until(gone), 120) is None
+        assert await asyncio.wait_for(seat.act_until(gone), PATIENCE) is None
         await asyncio.sleep(0)
         assert person.cancelled
         quick = AgentSeat(Quick(), COLOURS[0])

@@ -18,6 +18,7 @@ from parlour.store import open_store, read_events
 from support.daide.ports import free_port
 from support.daide.table import HOLDS, POWERS
 from support.daide.wire import DaideLine
+from support.waiting import PATIENCE
 
 KILLED = "FAL 1901"
 """The turn in which the server is killed; one bot orders nothing in it before."""
@@ -92,7 +93,7 @@ def test_bots_come_back_after_kill_9_and_the_match_ends(tmp_path: Path) -> None:
     bots = [Survivor(power, port) for power in POWERS]
 
     async def whole() -> None:
-        async with asyncio.timeout(55), DaideLine.hung_up_at_the_end(), asyncio.TaskGroup() as group:
+        async with asyncio.timeout(PATIENCE), DaideLine.hung_up_at_the_end(), asyncio.TaskGroup() as group:
             with serving(path, port) as first:
                 for bot in bots:
                     group.create_task(bot.play())

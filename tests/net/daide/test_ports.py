@@ -21,6 +21,7 @@ from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import HOSTED
 from parlour.store import open_store
 from support.daide.wire import INITIAL, DaideLine
+from support.waiting import PATIENCE
 
 
 def free_ports(number: int) -> range:
@@ -93,7 +94,7 @@ def test_a_match_has_a_port_of_its_own_with_nobody_else_behind_it(tmp_path: Path
             assert await door.port_of("one") == door.port, "without such ports there is the one for all"
 
     async def whole() -> None:
-        async with asyncio.timeout(50):
+        async with asyncio.timeout(PATIENCE):
             own = await before()
             await after(own)
             await elsewhere()

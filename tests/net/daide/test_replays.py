@@ -31,6 +31,7 @@ from parlour.press.board import names
 from parlour.store import open_store
 from support.daide.table import POWERS, Clock, Voice
 from support.daide.wire import DaideLine, as_sets, tokens
+from support.waiting import PATIENCE
 
 SUBMITTING = bytes.fromhex("4818")
 RECORDINGS = Path(__file__).parent / "recordings"
@@ -154,7 +155,7 @@ class Replay:
         assert self._line is not None
         while missing := self.wanted - self.heard:
             try:
-                said = told_here(await asyncio.wait_for(self._line.hear(), 30))
+                said = told_here(await asyncio.wait_for(self._line.hear(), PATIENCE))
             except TimeoutError:
                 raise AssertionError(difference(missing, self.heard - self.wanted)) from None
             if said and not said.startswith("<1 "):

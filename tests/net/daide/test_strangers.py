@@ -23,6 +23,7 @@ from parlour.net.hall import Hall
 from parlour.store import open_store
 from support.daide.table import HOLDS, POWERS, Voice
 from support.daide.wire import CODEC, INITIAL, frame, tokens
+from support.waiting import PATIENCE
 
 LAWFUL = (
     *("NME ( 'x@table' ) ( '1' )", "NME ( 'TUR:x@table' ) ( '1' )", "NME ( 'x' ) ( '1' )", "OBS", "IAM ( TUR ) ( 17 )"),
@@ -122,7 +123,7 @@ class Strangers(RuleBasedStateMachine):
         self._run(self._open())
 
     def _run(self, work: Any) -> Any:
-        return self._loop.run_until_complete(asyncio.wait_for(work, 20))
+        return self._loop.run_until_complete(asyncio.wait_for(work, PATIENCE))
 
     async def _open(self) -> None:
         self._store = open_store(str(Path(self._folder.name) / "store.db"))

@@ -11,7 +11,7 @@ from parlour.net.daide.reception import Reception
 from parlour.net.hall import Hall
 from support.daide.table import Voice
 from support.mila.house import HOST, mila_server
-from support.waiting import until
+from support.waiting import PATIENCE, until
 
 
 async def seated(hall: Hall, match: str) -> Voice:
@@ -25,7 +25,7 @@ async def seated(hall: Hall, match: str) -> Voice:
 
 def test_a_client_of_the_diplomacy_package_hears_it_from_the_system(tmp_path: Path) -> None:
     async def scene() -> None:
-        async with asyncio.timeout(50), mila_server(tmp_path) as house, connect(HOST, house.port) as connection:
+        async with asyncio.timeout(PATIENCE), mila_server(tmp_path) as house, connect(HOST, house.port) as connection:
             channel = await connection.authenticate("ann", "password")
             rules = ("POWER_CHOICE", "IGNORE_ERRORS")
             france = await channel.create_game(game_id="mixed", power_name="FRANCE", n_controls=3, rules=rules)

@@ -24,6 +24,7 @@ from parlour.store import SQLiteStore
 from parlour.testing.simulation import SimulatedLoop
 from parlour.tournament.knock_out.values import TournamentResult
 from support.fish.wire import HOST, greedy, settings
+from support.waiting import PATIENCE
 
 
 def door(report: object = None, **more: object) -> FishDoor:
@@ -56,7 +57,7 @@ def test_a_door_that_is_closed_ends_quietly_and_listens_no_more(runs: bool) -> N
             await running
         assert not await is_open(address)
 
-    asyncio.run(asyncio.wait_for(scenario(), 30))
+    asyncio.run(asyncio.wait_for(scenario(), PATIENCE))
 
 
 def test_what_goes_wrong_in_a_tournament_is_raised() -> None:
@@ -69,7 +70,7 @@ def test_what_goes_wrong_in_a_tournament_is_raised() -> None:
         with pytest.raises(RuntimeError, match="nobody reads that"):
             await made.run()
 
-    asyncio.run(asyncio.wait_for(scenario(), 30))
+    asyncio.run(asyncio.wait_for(scenario(), PATIENCE))
 
 
 @pytest.mark.parametrize("fails_at", [1, 6], ids=["at the start", "in a match"])

@@ -29,6 +29,7 @@ from parlour.store import Filter, RecordKind, SQLiteStore
 from parlour.tournament.knock_out.runner import read_result
 from support.fish.wire import HOST, good, greedy, hold, settings
 from support.store.rows import spread
+from support.waiting import PATIENCE
 
 
 class Deliberate:
@@ -72,7 +73,7 @@ def entries(path: Path) -> dict[str, list[bytes]]:
 
 async def until_written(path: Path, count: int) -> None:
     """Wait until the store has so many entries of matches."""
-    until = time.monotonic() + 20
+    until = time.monotonic() + PATIENCE
     while sum(map(len, entries(path).values())) < count:
         assert time.monotonic() < until, "the tournament did not get going"
         await asyncio.sleep(0.02)

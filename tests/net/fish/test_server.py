@@ -29,6 +29,7 @@ from parlour.tournament.knock_out.events import Announced, TournamentEvent
 from parlour.tournament.knock_out.runner import read_result, unfinished_heads
 from parlour.tournament.knock_out.values import TournamentResult
 from support.fish.wire import HOST, TURN, Line, good, greedy, hold, raw, settings
+from support.waiting import PATIENCE
 
 
 class Names:
@@ -211,7 +212,7 @@ def test_who_comes_during_a_tournament_is_carried_over_to_the_next() -> None:
         for name in "abcd":
             guests.append(asyncio.ensure_future(good(name)(server.port)))
             await asyncio.sleep(0.005)
-        await asyncio.wait_for(enough.wait(), 120)
+        await asyncio.wait_for(enough.wait(), PATIENCE)
         serving.cancel()
         await asyncio.gather(serving, *guests, return_exceptions=True)
         assert all(guest.result().won is not None for guest in guests)
@@ -509,4 +510,4 @@ def test_one_address_has_only_so_many_connections() -> None:
             await line.close()
         await server.close()
 
-    asyncio.run(asyncio.wait_for(scenario(), 30))
+    asyncio.run(asyncio.wait_for(scenario(), PATIENCE))

@@ -13,6 +13,7 @@ from parlour.errors import RemoteWireError
 from parlour.net.framing import connection as module
 from parlour.net.framing.connection import LINGER, MAX_UNSENT, READ_AT_ONCE, Wire, prepare
 from support.framing.lines import Line, simulated
+from support.waiting import PATIENCE
 
 HOST = "127.0.0.1"
 
@@ -72,7 +73,7 @@ def test_whoever_is_paused_waits_and_is_heard_when_it_may_go_on() -> None:
         connection.resume()
         assert transport.is_reading()
         other.shutdown(socket.SHUT_WR)
-        await asyncio.wait_for(inbox.over.wait(), 120)
+        await asyncio.wait_for(inbox.over.wait(), PATIENCE)
         assert inbox.values == [b'"a"']
         connection.pause()  # nothing comes of it where nobody is
         connection.resume()
@@ -85,7 +86,7 @@ def test_values_arrive_one_by_one_and_the_end_is_told() -> None:
         other.send(b'"a" [1,')
         other.send(b"2]{}")
         other.shutdown(socket.SHUT_WR)
-        await asyncio.wait_for(inbox.over.wait(), 120)
+        await asyncio.wait_for(inbox.over.wait(), PATIENCE)
         assert inbox.values == [b'"a"', b"[1,2]", b"{}"]
         assert isinstance(inbox.error, ConnectionError)
         assert not connection.is_open
@@ -110,7 +111,7 @@ def test_when_all_values_of_one_read_are_handed_over_that_is_told_once() -> None
         inbox.received = received  # type: ignore[method-assign]
         connection.read_out = read_out
         other.send(b'"a" [1] {}')
-        await asyncio.wait_for(done.wait(), 120)
+        await asyncio.wait_for(done.wait(), PATIENCE)
         assert told == [(3, False)]
 
     connected(scenario)
@@ -173,7 +174,7 @@ def test_what_was_sent_before_closing_is_still_read() -> None:
 def test_a_value_out_of_bounds_ends_the_connection() -> None:
     async def scenario(connection: Wire, inbox: Inbox, other: socket.socket) -> None:
         other.send(b'"fine"' + b"[" * 40)
-        await asyncio.wait_for(inbox.over.wait(), 120)
+        await asyncio.wait_for(inbox.over.wait(), PATIENCE)
         assert inbox.values == [b'"fine"']
         assert isinstance(inbox.error, RemoteWireError)
 

@@ -27,6 +27,7 @@ from parlour.referee.conduct import preset
 from parlour.referee.history import Past
 from parlour.store import open_store
 from support.hall.people import session_of
+from support.waiting import PATIENCE
 
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 PEACE = "PRP ( PCE ( FRA GER ) )"
@@ -64,7 +65,7 @@ async def laid(path: Path) -> AsyncIterator[Table]:
 
 def at_table(path: Path, story: Callable[[Table], Awaitable[None]]) -> None:
     async def told() -> None:
-        async with laid(path) as table, asyncio.timeout(60):
+        async with laid(path) as table, asyncio.timeout(PATIENCE):
             await story(table)
 
     asyncio.run(told())

@@ -24,6 +24,7 @@ from parlour.net.mcp.desk import LONGEST_WAIT, SeatDesk, _holder
 from parlour.net.mcp.server import make_server
 from parlour.store import open_store
 from support.hall.people import session_of
+from support.waiting import PATIENCE
 
 FREE = {"matches", "sit"}
 """The tools that need no token."""
@@ -380,7 +381,7 @@ def test_a_whole_match_over_http(tmp_path: Path) -> None:
             asyncio.run(_over_http(address))
         finally:
             process.terminate()
-            process.wait(10)
+            process.wait(PATIENCE)
 
 
 async def _over_http(address: str) -> None:

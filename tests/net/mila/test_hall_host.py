@@ -23,7 +23,7 @@ from parlour.referee.conduct import HOSTED
 from parlour.store import RecordHead, RecordKind
 from support.hall.people import opening, session_of
 from support.mila.house import ADMIN, HOST, House, mila_server
-from support.waiting import until
+from support.waiting import PATIENCE, until
 
 OTHERS = ["AUSTRIA", "ENGLAND", "GERMANY", "ITALY", "RUSSIA", "TURKEY"]
 
@@ -59,7 +59,7 @@ def test_powers_that_nobody_plays_wait_for_the_bots_of_the_house(
             assert first[0] in await bots[1].get_dummy_waiting_powers(buffer_size=100), "not for ever"
 
     async def run() -> None:
-        async with mila_server(tmp_path, bot_account="bot") as house, asyncio.timeout(40):
+        async with mila_server(tmp_path, bot_account="bot") as house, asyncio.timeout(PATIENCE):
             await scenario(house)
 
     asyncio.run(run())
@@ -69,7 +69,7 @@ def test_a_power_that_its_moderator_ordered_for_waits_for_nobody(tmp_path: Path)
     async def run() -> None:
         async with (
             mila_server(tmp_path, bot_account="bot") as house,
-            asyncio.timeout(40),
+            asyncio.timeout(PATIENCE),
             connect(HOST, house.port) as connection,
         ):
             host, anna, bot = [await connection.authenticate(name, "password") for name in ("host", "anna", "bot")]

@@ -408,7 +408,7 @@ def test_seven_press_bots_of_ours_wait_for_one_another_negotiate_and_order(tmp_p
                 game = await channel.join_game(game_id="bots", power_name=power, player_type=strings.PRESS_BOT)
                 agent = make_agent("diplomacy", name, 1)
                 group.create_task(AgentLoop(game, agent, diplomacy_time=0.5).run())
-            await until(lambda: len(watched.state_history) >= 2, 30)
+            await until(lambda: len(watched.state_history) >= 2)
             await watched.draw()
         talk = list(watched.message_history["S1901M"].values())
         assert any(message.message.startswith("PRP") for message in talk)

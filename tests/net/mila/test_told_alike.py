@@ -18,6 +18,7 @@ import pytest
 from support.mila.house import mila_server
 from support.mila.servers import original_server
 from support.mila.told import POWERS, Callers, Difference, Frame, Step, gathered
+from support.waiting import PATIENCE
 
 pytestmark = pytest.mark.timeout(300)
 Story = Callable[[int], Awaitable[Callers]]
@@ -354,7 +355,7 @@ async def by_the_clock(port: int) -> Callers:
 
         async def pass_time() -> None:
             await england.join()
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(PATIENCE):
                 while not any(frame["name"] == told for frame in england.told):  # noqa: ASYNC110 - it comes by itself
                     await asyncio.sleep(0.01)
 

@@ -14,6 +14,7 @@ from parlour.net.mila.door import MilaDoor
 from parlour.net.mila.kernel.telling import framed
 from parlour.net.mila.websocket_io import MAX_AT_WORK, MAX_UNREAD, MAX_UNSENT, Pump, Socket
 from support.mila.websocket_io import Wire
+from support.waiting import PATIENCE
 
 
 class SlowDoor:
@@ -228,7 +229,7 @@ def test_who_is_gone_before_its_last_request_is_held_back_is_waited_for_by_nobod
         leaving = asyncio.ensure_future(pump.gone())
         await asyncio.sleep(0)
         door.let.set()
-        await asyncio.wait_for(leaving, 20.0)
+        await asyncio.wait_for(leaving, PATIENCE)
         assert door.begun == [b"one"]
 
     run(scenario)

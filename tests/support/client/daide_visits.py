@@ -12,6 +12,7 @@ from parlour.net.client.daide import DaideClient, DaideReport
 from parlour.net.daide.tokens import written
 from parlour.net.framing.frames import FrameReader
 from support.daide.wire import CODEC, frame, tokens
+from support.waiting import PATIENCE
 
 NOW = "NOW ( SPR 1901 ) ( ENG FLT LON ) ( FRA AMY PAR )"
 
@@ -57,7 +58,7 @@ def visits(
 
     async def whole() -> DaideReport:
         server = await asyncio.start_server(serve, "127.0.0.1", 0)
-        async with server, asyncio.timeout(20):
+        async with server, asyncio.timeout(PATIENCE):
             player = agent or make_agent("diplomacy", "hold", 1)
             client = DaideClient("a", player, returns=returns, talk=talk)
             return await client.run(*server.sockets[0].getsockname())

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from websockets.asyncio.server import ServerConnection, serve
 
 from parlour.net.client import Channel, Connection, NetworkGame, connect
+from support.waiting import PATIENCE
 
 HOST = "127.0.0.1"
 
@@ -52,7 +53,7 @@ Scene = Callable[[Script, Connection], Awaitable[None]]
 def play(scene: Scene[Script], script_of: Callable[[], Script] = ScriptedServer, **how: Any) -> None:  # type: ignore[assignment]
     async def run() -> None:
         script = script_of()
-        async with asyncio.timeout(20), serve(script.serve, HOST, 0) as server:
+        async with asyncio.timeout(PATIENCE), serve(script.serve, HOST, 0) as server:
             port = next(iter(server.sockets)).getsockname()[1]
             async with connect(HOST, port, pause=0.01, **how) as connection:
                 await scene(script, connection)

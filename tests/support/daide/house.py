@@ -14,6 +14,7 @@ from parlour.net.hall import Hall
 from parlour.store import open_store
 from support.daide.table import POWERS
 from support.daide.wire import DaideLine
+from support.waiting import PATIENCE
 
 Scene = Callable[[DaideDoor, Hall], Awaitable[None]]
 
@@ -36,7 +37,7 @@ async def house(path: Path, options: DaideOptions | None = None, **more: Any) ->
 
 def run(path: Path, scene: Scene, options: DaideOptions | None = None, **more: Any) -> None:
     async def whole() -> None:
-        async with asyncio.timeout(50), house(path, options, **more) as (door, hall):
+        async with asyncio.timeout(PATIENCE), house(path, options, **more) as (door, hall):
             try:
                 await scene(door, hall)
             finally:

@@ -20,6 +20,7 @@ from parlour.net.framing.frames import HEADER, FrameReader
 from parlour.net.hall import Hall
 from parlour.store import open_store
 from support.daide.wire import tokens
+from support.waiting import PATIENCE
 
 POWERS = ("AUS", "ENG", "FRA", "GER", "ITA", "RUS", "TUR")
 HOLDS = {
@@ -148,7 +149,7 @@ def at_table(
     gate = more.pop("gate", None) or Gate()
 
     async def whole() -> None:
-        async with asyncio.timeout(50), table(path, options or DaideOptions(), gate, **more) as found:
+        async with asyncio.timeout(PATIENCE), table(path, options or DaideOptions(), gate, **more) as found:
             await scene(found)
 
     asyncio.run(whole())

@@ -52,6 +52,7 @@ from parlour.store import Account, SQLiteStore
 from parlour.web.site import Site
 from support.daide.wire import DaideLine
 from support.hall.people import session_of
+from support.waiting import PATIENCE
 
 HOST, ROOT, PASSWORD = "127.0.0.1", "the administrator", "correct horse"
 QUICK = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -169,7 +170,7 @@ class SecretsWorld:
             self.desk = SeatDesk(hall)
             self.port = int(entrance.address.rpartition(":")[2])
             try:
-                async with httpx.AsyncClient(base_url=f"http://{HOST}:{self.port}", timeout=30.0) as self.http:
+                async with httpx.AsyncClient(base_url=f"http://{HOST}:{self.port}", timeout=PATIENCE) as self.http:
                     yield
             finally:
                 await DaideLine.hang_up()

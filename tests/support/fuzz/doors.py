@@ -15,9 +15,8 @@ import msgspec
 
 from parlour.errors import ParlourError
 from support.hall.people import session_of
+from support.waiting import PATIENCE
 
-PATIENCE = 60.0
-"""Seconds after which an input hangs, however much else the machine has to do; the fuzzer itself waits for fewer."""
 MOST = 40
 """Inputs after which the server is a new one, so that none gets slower with what the others left."""
 TOKEN = b"TOKEN"

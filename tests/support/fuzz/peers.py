@@ -10,9 +10,7 @@ from typing import Any
 from unittest import mock
 
 from parlour.errors import ParlourError
-
-PATIENCE = 60.0
-"""Seconds after which an input hangs, however much else the machine has to do; the fuzzer itself waits for fewer."""
+from support.waiting import PATIENCE
 
 
 class _Wire:

@@ -13,6 +13,7 @@ from support.fuzz.doors import assistants, clients, lines, web
 from support.fuzz.files import copies, earlier, geometries, harnesses, prices, quietly, specs, text_of, trajectories
 from support.fuzz.heads import heads
 from support.fuzz.peers import programs, servers
+from support.waiting import PATIENCE
 
 Target = Callable[[bytes], None]
 _standing: list[object] = []
@@ -102,7 +103,7 @@ def guests() -> Target:
                 await guest.hear(frame[4:])
         await guest.leave()
 
-    return quietly(lambda raw: loop.run_until_complete(asyncio.wait_for(talk(raw), 20)))
+    return quietly(lambda raw: loop.run_until_complete(asyncio.wait_for(talk(raw), PATIENCE)))
 
 
 def records() -> Target:

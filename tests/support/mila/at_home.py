@@ -9,13 +9,13 @@ from typing import Any
 
 from parlour.net.client import Channel, Connection, NetworkGame, connect, strings
 from support.mila.house import HOST, House, mila_server
-from support.waiting import until
+from support.waiting import PATIENCE, until
 
 
 def at_home(path: Path, scenario: Callable[[House, Connection], Awaitable[Any]]) -> Any:
     async def run() -> Any:
         async with mila_server(path) as house, connect(HOST, house.port, pause=0.05) as connection:
-            async with asyncio.timeout(40):
+            async with asyncio.timeout(PATIENCE):
                 return await scenario(house, connection)
 
     return asyncio.run(run())

@@ -17,6 +17,7 @@ from parlour.referee.conduct import HOSTED
 from support.hall.people import session_of
 from support.mila.house import HOST, House, mila_server
 from support.mila.wire import Wire, entered
+from support.waiting import PATIENCE
 
 FRANCE, ITALY = Seat("FRANCE"), Seat("ITALY")
 
@@ -43,7 +44,7 @@ async def table(house: House, name: str, agents: dict[Seat, str] | None = None) 
 
 def meeting(path: Path, scenario: Callable[[House, Callable[[str], Awaitable[tuple[Wire, str]]]], Any]) -> None:
     async def run() -> None:
-        async with mila_server(path) as house, asyncio.timeout(30):
+        async with mila_server(path) as house, asyncio.timeout(PATIENCE):
             sockets = []
 
             async def enters(name: str) -> tuple[Wire, str]:

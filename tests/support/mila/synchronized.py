@@ -14,6 +14,7 @@ import websockets
 
 from support.mila.house import HOST, House, mila_server
 from support.mila.wire import Wire, entered
+from support.waiting import PATIENCE
 
 GAME, PHASE = "g", "S1901M"
 
@@ -71,7 +72,7 @@ def table(tmp_path: Path) -> Callable[..., None]:
     """Runs a scenario at a table of a moderator, France and England."""
 
     async def run(scenario: Scenario, setup: Frame) -> None:
-        async with mila_server(tmp_path) as house, asyncio.timeout(40):
+        async with mila_server(tmp_path) as house, asyncio.timeout(PATIENCE):
             anna, bert, host = [await Person(house.port, name).sign_in() for name in ("anna", "bert", "host")]
             await host.ask(
                 "create_game",

@@ -14,11 +14,11 @@ import websockets
 from websockets.exceptions import ConnectionClosed
 
 from support.mila.servers import HOST
+from support.waiting import PATIENCE
 
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 QUIET = 0.02
 """Seconds in which nothing comes from a server that has told all there is: the original one tells after it answers."""
-PATIENCE = 30.0
 ADDRESS = frozenset(("request_id", "notification_id", "token", "game_id", "game_role", "daide_port"))
 TIMES = frozenset(("timestamp", "timestamp_created", "time_sent", "timestamps"))
 FORKS = frozenset(

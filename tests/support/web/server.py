@@ -24,6 +24,7 @@ from parlour.net.hall import Hall
 from parlour.store import open_store
 from parlour.web.app import web_app
 from parlour.web.site import Site
+from support.waiting import PATIENCE
 
 T = TypeVar("T")
 MANY = RequestLimits(1e6, 1e6)
@@ -71,7 +72,7 @@ class WebServer:
     def stop(self) -> None:
         """Stop serving, and close the store."""
         self._server.should_exit = True
-        self._thread.join(20)
+        self._thread.join(PATIENCE)
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Do something on the server's loop."""

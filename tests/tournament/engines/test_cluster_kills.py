@@ -20,6 +20,7 @@ import pytest
 from parlour.errors import ParlourError
 from parlour.store import Filter, RecordKind
 from parlour.store.sqlite import SQLiteStore
+from support.waiting import PATIENCE
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="two nodes on one machine need Linux"),
@@ -73,7 +74,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[subprocess.Pop
         yield running
     finally:
         try:
-            running.communicate(timeout=60)
+            running.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             os.killpg(running.pid, signal.SIGKILL)
             running.communicate()

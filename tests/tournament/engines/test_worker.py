@@ -21,6 +21,7 @@ from parlour.tournament.engines.playing import play_sitting
 from parlour.tournament.engines.worker import WorkerAnswer
 from parlour.tournament.results_state import Series
 from support.tournament.plans import plan_of
+from support.waiting import PATIENCE
 
 
 def begun(errors: int) -> tuple[subprocess.Popen[bytes], Connection]:
@@ -40,7 +41,7 @@ def test_a_worker_whose_driver_is_gone_ends_in_silence(messages: int) -> None:
     with connection as driver:  # gone long before the worker has started
         for message in sent:
             driver.send_bytes(message)
-    said, _ = worker.communicate(timeout=120)
+    said, _ = worker.communicate(timeout=PATIENCE)
     assert (worker.returncode, said) == (0, b"")
 
 
@@ -71,7 +72,7 @@ def test_a_worker_says_that_it_is_ready_and_answers_each_task_in_order_whoever_i
             driver.send_bytes(msgspec.msgpack.encode(task))
         while len(answers) < 4:
             answers += msgspec.msgpack.decode(driver.recv_bytes(), type=tuple[WorkerAnswer, ...])
-    said, aside = worker.communicate(timeout=120)
+    said, aside = worker.communicate(timeout=PATIENCE)
     assert (worker.returncode, said) == (0, b""), "what bots print does not come between"
     assert b"hello" in aside
     played = [answer.delivery.played.timeless() for answer in answers if answer.delivery]
@@ -94,7 +95,7 @@ def test_a_worker_whose_driver_is_gone_takes_the_programs_with_it(tmp_path: Path
         driver.send_bytes(msgspec.msgpack.encode(plan))
         driver.send_bytes(msgspec.msgpack.encode(tuple(Series(plan).wanted())))
         assert until(runs)
-    worker.communicate(timeout=120)
+    worker.communicate(timeout=PATIENCE)
     assert until(lambda: not runs())
 
 
