@@ -164,7 +164,7 @@ def test_who_may_not_look_any_more_is_told_no_more_of_a_long_past(
             return allowed.pop() if allowed else None
 
         with pytest.raises(Denied):
-            await hall.watch(match, SPECTATOR, told.append, 0, Eyes(look, lambda act: lambda: None))
+            await hall.watch(match, SPECTATOR, told.append, 0, Eyes(look))
         assert len(told) == 1
         assert (await hall.wake(match)).watchers == 0
 

@@ -319,37 +319,21 @@ class Hall:
         watcher: Watcher,
         since: int | None = None,
         eyes: Eyes | None = None,
-        heed: Callable[[], None] | None = None,
     ) -> Callable[[], None]:
         """Tell the watcher what the viewer may see: from number since of its view on (None: only what is to come).
 
         Nothing is left out and nothing told twice. Call what is returned to end it. Eyes says as whom the watcher may
-        look whenever somebody's rights change (None: not at all): if it is another, so it is told what follows. A
-        watcher that tells others heeds changes itself.
+        look whenever somebody's rights change (None: not at all): if it is another, so it is told what follows.
         """
         hosted = await self.wake(match)
         if hosted.watchers >= self.limits.watchers:
             raise too_many("watchers of this match", self.limits.watchers)
-        unheed = hosted.heed_rights(heed) if heed is not None else None
         is_long = since is not None and hosted.match.state.count - since > LONG
         turn = self._telling.place(Requester(hosted.head.owner)) if is_long else nullcontext()
-        try:
-            async with turn:
-                leave = await begin_to_watch(
-                    hosted, viewer, watcher, since, lambda: self.record(match), lambda: self.past(match, viewer), eyes
-                )
-        except BaseException:
-            if unheed is not None:
-                unheed()
-            raise
-        if unheed is None:
-            return leave
-
-        def left() -> None:
-            unheed()
-            leave()
-
-        return left
+        async with turn:
+            return await begin_to_watch(
+                hosted, viewer, watcher, since, lambda: self.record(match), lambda: self.past(match, viewer), eyes
+            )
 
     async def view(self, match: str, viewer: Viewer) -> MatchView:
         """The match as it stands, as the viewer may see it; for spectators of a delayed match as it stood."""

@@ -17,6 +17,7 @@ from parlour.core.intents import Ballot, Intent, Refusal
 from parlour.core.table_view import MatchStatus
 from parlour.core.viewers import SPECTATOR, Viewer
 from parlour.errors import ConflictError, StoreError
+from parlour.net.accounts.credential import Credential
 from parlour.net.accounts.principals import NOBODY, Principal, holder_of, owner_of
 from parlour.net.delays import LateSpectators
 from parlour.net.denials import bad_value
@@ -187,10 +188,20 @@ class HostedMatch:
         """Return True if whoever watches sees all: the house alone plays, and nobody else has ever sat here."""
         return self.about.unveiled and self.roles.get(NOBODY) != VEILED
 
-    def heed_rights(self, act: Callable[[], None]) -> Callable[[], None]:
-        """Act whenever somebody's rights change, before anything else is told; call what is returned to end that."""
+    def heed_rights(self, act: Callable[[], None], credential: Credential | None = None) -> Callable[[], None]:
+        """Act whenever somebody's rights in the match change, or a credential, before anything else is told.
+
+        Call what is returned to end that.
+        """
+        unheed = _nothing if credential is None else credential.heed(act)
         self._heeding.append(act)
-        return lambda: self._heeding.remove(act) if act in self._heeding else None
+
+        def end() -> None:
+            unheed()
+            if act in self._heeding:
+                self._heeding.remove(act)
+
+        return end
 
     def appoint(self, who: Principal, role: str) -> None:
         """An account is appointed to something from now on."""

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from parlour.core.events import Event
 from parlour.core.player import ObservedEvent
 from parlour.core.viewers import Viewer
+from parlour.net.accounts.credential import Credential
 from parlour.net.denials import not_allowed
 from parlour.net.hosted import HostedMatch
 from parlour.referee.history import Past
@@ -38,7 +39,7 @@ async def begin_to_watch(
     """
     hosted.watchers += 1
     over = False
-    unheed = _nothing
+    unheed: Callable[[], None] = _nothing
     unwatch: Callable[[], object] | None = None
 
     def left() -> None:
@@ -78,11 +79,7 @@ async def begin_to_watch(
             unwatch()
             unwatch = hosted.table.watch(viewer, watcher)
         if eyes is not None:
-            ends = hosted.heed_rights(looked), eyes.heed(looked)
-
-            def unheed() -> None:
-                for end in ends:
-                    end()
+            unheed = hosted.heed_rights(looked, eyes.credential)
     except BaseException:  # whatever ended it, a cancellation too: nobody watches who was never told of it
         left()
         raise
@@ -94,8 +91,8 @@ class Eyes(NamedTuple):
 
     look: Callable[[HostedMatch], Viewer | None]
     """Says as whom at this moment; None if not at all."""
-    heed: Callable[[Callable[[], None]], Callable[[], None]]
-    """Calls whenever somebody's standing on the server changes; what is returned ends that."""
+    credential: Credential | None = None
+    """The credential on which that depends besides; None if it depends on rights in the match alone."""
 
 
 class _CatchingUp:

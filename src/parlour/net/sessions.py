@@ -372,7 +372,7 @@ class Session:
         Once this session may not look so any more it is told only what it may see then.
         """
         viewer = await self.viewer(match, wanted)
-        eyes = Eyes(lambda hosted: self.still(hosted, viewer), self.credential.heed)
+        eyes = Eyes(lambda hosted: self.still(hosted, viewer), self.credential)
         return await self.hall.watch(match, viewer, watcher, since, eyes)
 
     async def events(self, match: str, *, since: int = 0, wanted: Viewer | None = None) -> list[ObservedEvent]:

@@ -143,13 +143,7 @@ class PageLine:
             if self._session.still(hosted, viewer) != viewer:
                 page.expel()
 
-        ends = hosted.heed_rights(heed), self._session.credential.heed(heed)
-
-        def unheed() -> None:
-            for end in ends:
-                end()
-
-        self._place = Lookout(stand, viewer, page, unheed)
+        self._place = Lookout(stand, viewer, page, hosted.heed_rights(heed, self._session.credential))
         heed()  # it may have come to that while the stand was made
 
     def _give_up_place(self) -> None:

@@ -25,6 +25,7 @@ from parlour.net.mila.listeners import Listening, prefix_of
 from parlour.net.mila.rooms import Room
 from parlour.net.mila.rules import house_rules, terms_of
 from parlour.net.mila.values import DUMMY, OBSERVER, OMNISCIENT
+from parlour.net.onlookers import Eyes
 from parlour.referee.match import Match
 from support.hall.people import listener
 from support.mila.wire import texts_of
@@ -63,7 +64,7 @@ class Table:
         return lambda written, quiet: frames.extend(map(json.loads, texts_of(written)))
 
     async def _watch(
-        self, viewer: Viewer, watcher: Callable[[ObservedEvent], object], heed: Callable[[], None] | None = None
+        self, viewer: Viewer, watcher: Callable[[ObservedEvent], object], eyes: Eyes | None = None
     ) -> Callable[[], None]:
         for number, (event, view) in enumerate(self._events):
             if (seen := event.seen(viewer, GAME)) is not None:

@@ -47,7 +47,7 @@ def test_a_room_that_is_closed_is_gone_though_the_collector_does_not_look() -> N
         watched: list[Callable[[], None]] = []
 
         async def watch(
-            viewer: Viewer, told: Callable[[ObservedEvent], object], heed: Any = None
+            viewer: Viewer, told: Callable[[ObservedEvent], object], eyes: Any = None
         ) -> Callable[[], None]:
             def leave() -> None:
                 watched.append(lambda: None)
@@ -268,7 +268,7 @@ class Watched:
         self.gate: Callable[[], Awaitable[object]] | None = None
 
     async def watch(
-        self, viewer: Viewer, told: Callable[[ObservedEvent], object], heed: Any = None
+        self, viewer: Viewer, told: Callable[[ObservedEvent], object], eyes: Any = None
     ) -> Callable[[], None]:
         if self.gate is not None:
             await self.gate()

@@ -18,6 +18,7 @@ from parlour.core.viewers import Viewer
 from parlour.errors import ParlourError
 from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.position import Position
+from parlour.net.hosted import HostedMatch
 from parlour.net.mila.chronicle import PhaseParts
 from parlour.net.mila.earlier import EarlierPhases
 from parlour.net.mila.listeners import Listening, Waiting, one_waiting, waiting_for
@@ -25,13 +26,14 @@ from parlour.net.mila.match_status import BoardState
 from parlour.net.mila.notices import Notice, notices, orders_flag, orders_update, shared_notices, wait_flag
 from parlour.net.mila.role_state import Sight, viewer_of
 from parlour.net.mila.values import SPECIAL_ROLES, GameStatus
+from parlour.net.onlookers import Eyes
 from parlour.net.shared_work import begin_shared
 
 logger = logging.getLogger(__name__)
 Watch: TypeAlias = Callable[..., Awaitable[Callable[[], None]]]
 """Tells a watcher all that a viewer may see, from the first event on; call what it gives to end that.
 
-Another function may be called whenever somebody's rights change.
+The eyes of the watcher, if it is given any, are asked whenever somebody's rights change.
 """
 
 
@@ -188,10 +190,15 @@ class Room:
         await asyncio.shield(watching)
 
     async def _watch_all(self) -> None:
-        leave = await self._watch(SEES_ALL, self._happened, heed=self.heed)
+        leave = await self._watch(SEES_ALL, self._happened, eyes=Eyes(self._look_again))
         self._leave()
         self._leave = leave
         self.heed()
+
+    def _look_again(self, hosted: HostedMatch) -> Viewer:
+        """Return as whom the room watches, which never changes, after those are heeded whose rights may have."""
+        self.heed()
+        return SEES_ALL
 
     def heed(self) -> None:
         """Somebody's rights have changed: tell no watcher anything more who may not be told.
