@@ -90,7 +90,7 @@ def parlour() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; whatever we raise on purpose becomes one line on stderr and an exit code."""
-    sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())  # closed by whoever started us: there is nothing to read
+    sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())  # closed by the parent process: there is nothing to read
     try:
         with prints_aside():
             parlour.main(args=None if arguments is None else list(arguments), prog_name="parlour")
@@ -105,10 +105,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _has_failed(error: ParlourError) -> bool:
-    """Return True if what was asked for was right and could not be done, rather than bad input.
+    """Return True if a valid request failed; False for bad input.
 
-    A record that does not replay has failed, a file that is none was bad input; so with a store whose disk is full, and
-    a file that is no store.
+    A record that does not replay has failed; a file that is not a record is bad input. A store on a full disk has
+    failed; a file that is not a store is bad input.
     """
     if isinstance(error, RecordError):
         return error.number is not None

@@ -1,4 +1,4 @@
-"""`parlour adjudicate`: plays one phase of Diplomacy from JSON and says what became of every order, and why."""
+"""`parlour adjudicate`: plays one phase of Diplomacy from JSON and gives the result of every order, with its reason."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def command(file: BinaryIO, jsonl: bool, explicit_via: bool, map_name: str | Non
       "orders": {"FRANCE": ["A PAR - BUR"], "GERMANY": ["A MUN - BUR"]}}' | parlour adjudicate
 
     Without "centers", {"FRANCE": ["PAR", "BRE"]}, owners are those of the start. In retreat phases "retreats",
-    {"FRANCE": {"A BUR": ["PAR", "GAS"]}}, has the dislodged units and where each may go. What the answer says of the
-    next phase can be given back as it is, with new orders.
+    {"FRANCE": {"A BUR": ["PAR", "GAS"]}}, has the dislodged units and where each may go. The answer
+    can be given back as the next position, with new orders.
 
     The answer has the next phase in which somebody has something to order (COMPLETED when there is none), its units,
     retreats, centers and builds (negative: removals); under disbanded the units that had to leave; results and

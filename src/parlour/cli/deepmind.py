@@ -34,8 +34,8 @@ def command() -> None:
 def download(files: tuple[str, ...], source: str | None, folder: Path) -> None:
     """Fetch published FILES, or all of them: parameters (575 MB each) and the reference trajectory.
 
-    What was cut off goes on where it stopped. A file is put in place once it is whole and has been read as what it
-    should be. Files that are there are left alone.
+    An interrupted download resumes where it stopped. A file is put in place once it is whole and has been read
+    successfully. Existing files are left alone.
     """
     from parlour.deepmind.download import FILES, PUBLISHED_AT, fetch
 

@@ -30,7 +30,7 @@ PACE = 0.4
 PAGE_PACE = 5.0
 """The same in a browser."""
 NEXT = ("replay demo.jsonl --at 5", "demo")
-"""What to try after a toy."""
+"""Commands to try after a toy."""
 OPENING = """\
 What you will see, in less than a minute:
 1. {title}, negotiated by seven bots: {players}.

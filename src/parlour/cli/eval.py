@@ -86,7 +86,7 @@ def command(
 
     A model is llm:MODEL@URL with its options, or any agent; the same model with other options is another prompt. With
     two models the comparison stops as soon as it is known whether the first is better by 0.1. Ctrl-C at any time: the
-    same command goes on. Exit code 1 if a match could not be played.
+    same command resumes. Exit code 1 if a match could not be played.
     """  # fmt: skip
     from parlour.harness.evaluation import EvaluationRequest, plans_of
 

@@ -58,7 +58,7 @@ def _harness(name: str, help_text: str) -> Callable[[Callable[[Plain], Plain]], 
 
 @_harness("xboard", 'Count the tiles that are reachable: {"position": [row, column], "board": [[fish, ...], ...]}.')
 def xboard(value: Plain) -> Plain:
-    """How many tiles are reachable from a position in straight lines."""
+    """Return the number of tiles that are reachable from a position in straight lines."""
     from parlour.games.fish.notation import read_board, read_spot
 
     fields = _fields(value, "position", "board")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 RETURNS = 30.0
 EARLY_RETURNS = 3.0
-"""Before a tournament has begun: where too few came, there is no server to come back to."""
+"""Seconds to reconnect before a tournament has begun: a server that got too few players has closed."""
 
 
 @click.command()
@@ -194,7 +194,7 @@ def _agent(agent: str, note: Note | None, limits: Limits, player: int, game: int
 
 
 def agent_age(wanted: str) -> int | None:
-    """The age that an agent gives itself, if any; ConfigError if there is no such agent.
+    """Return the age that an agent gives itself, if any; raise ConfigError for an unknown agent.
 
     A command is not asked: it is only known to work when it is run.
     """

@@ -84,7 +84,7 @@ async def _serve_http(url: str | None, host: str, port: int, allow: tuple[str, .
 
 
 def _stopped() -> asyncio.Event:
-    """Set by whoever ends this program, so that it can close its store and take away what it kept for a while only."""
+    """Return an event that a signal sets, so that the program can close its store and remove temporary files."""
     stopped, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup wants it
@@ -102,7 +102,7 @@ async def _run(serving: Coroutine[Any, Any, None], stopped: asyncio.Event, stop:
 
 
 def config_of(app: Any) -> uvicorn.Config:
-    """How the application is served: with bounds on connections, for whoever finds the port."""
+    """Return the configuration of the server, with bounds on connections, since anybody may find the port."""
     import uvicorn
 
     from parlour.net.framing.http import bounded_http

@@ -14,15 +14,15 @@ from parlour.cli.options.boards import board_of, map_option
 @click.option("--position", default="", help="Count from this position, in compact form.")
 @click.option("--json", "as_json", is_flag=True, help="Write one JSON object.")
 def command(game: str, depth: int, map_name: str | None, position: str, as_json: bool) -> None:
-    """Count what follows from the start of a game, DEPTH phases deep.
+    """Count the positions that follow from the start of a game, DEPTH phases deep.
 
     \b
     parlour perft diplomacy 2
     parlour perft diplomacy 3 --map lagoon --json
 
-    In Diplomacy all powers order at once, so the orders of a phase combine without end. What is counted are the
-    phases in which one unit gets one of its possible orders and everyone else does what an absent power does:
-    after one phase as many as there are possible orders, after two the sum over those that follow, and so on.
+    In Diplomacy all powers order at once, so the orders of a phase combine without end. Counted are the
+    phases in which one unit gets one of its possible orders and all others their defaults: after one phase the
+    number of possible orders, after two the sum over the positions that follow, and so on.
     """
     import msgspec
 

@@ -88,7 +88,7 @@ def _command(declaration: GameDeclaration) -> click.Command:
 
 
 def _agent_options(declaration: GameDeclaration) -> Callable[[F], F]:
-    """Who plays. Where the seats are as many as the agents, each is named; otherwise they may be fewer."""
+    """Add the options that name agents: one option per seat in games with named seats."""
     if declaration.counted:
         return click.argument("agents", nargs=-1, required=True)
     return with_options(
@@ -200,7 +200,7 @@ class PlayOptions:
 
     @property
     def deputies(self) -> Conduct:
-        """What fouls cost; a stand-in takes the seat of whoever would be removed for being gone."""
+        """Return the conduct; a stand-in takes the seat of a player who is gone."""
         return preset(self.conduct) if self.stand_in is None else with_stand_ins(preset(self.conduct))
 
     @property
@@ -215,7 +215,7 @@ class PlayOptions:
 
     @property
     def talk(self) -> PressTerms:
-        """When and how players may negotiate."""
+        """Return the terms of press."""
         if not self.talks:
             return SILENT
         return PressTerms(PressMode.WINDOW, window=self.press_time or PressTerms().window)
@@ -326,7 +326,7 @@ def _counted(declaration: GameDeclaration, config: dict[str, Plain], agents: Seq
 def seated_by(seats: Sequence[Seat], agents: Sequence[str], fixed: Sequence[str]) -> list[str]:
     """Return the agent of each seat: those fixed by SEAT=AGENT, then the others in turn, as often as it takes.
 
-    A person is seated as often as they are named, and no more.
+    A person is seated exactly as often as they are named.
     """
     chosen: dict[Seat, str] = {}
     for text in fixed:

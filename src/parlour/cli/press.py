@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MAX_LEVEL = 8000
 LINE = f'a JSON string, or an object with the string "text" and perhaps "level", 0 to {MAX_LEVEL}'
-"""What --jsonl expects."""
+"""Description of a line for --jsonl."""
 
 
 @click.group(cls=Family)

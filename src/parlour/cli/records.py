@@ -31,7 +31,7 @@ SHOWN = (
     "due",
     "updated",
 )
-"""What the list tells as JSON of each record."""
+"""Fields of each record in the JSON list."""
 
 
 class RecordVerbs(Family):
@@ -40,7 +40,7 @@ class RecordVerbs(Family):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Take what is no sub-verb for the arguments of the list."""
+        """Read arguments that are not a sub-verb as arguments of the list."""
         if args and args[0] in self.commands and args[0] != "list":
             return super().resolve_command(ctx, args)
         return "list", self.commands["list"], args
@@ -106,7 +106,7 @@ def _line(head: RecordHead, as_json: bool) -> None:
 
 
 def _told(head: RecordHead) -> list[str]:
-    """What a person looks for: when it was, what and by whom it was played, how long, and who won."""
+    """Return the row of a record for people: date, game, players, length, winner."""
     from parlour.cli.display.news import shortened
     from parlour.store import RecordKind
     from parlour.tournament.results import is_drawn, winners_of

@@ -1,4 +1,4 @@
-"""parlour serve: hosts matches behind every door, and tournaments of Fish for whoever signs up."""
+"""parlour serve: hosts matches behind every door, and Fish tournaments for players who sign up."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def command(
     verbose: bool,
     **given: Any,
 ) -> None:
-    """Host matches of both games: pages, an API, and tournaments of Fish for whoever signs up.
+    """Host matches of both games: pages, an API, and Fish tournaments for players who sign up.
 
     With --game fish it only signs players up and runs knock-out tournaments, one after the other. A tournament that was
     cut short (this program was killed, the machine failed) is taken up again from the store when the server starts; its

@@ -55,7 +55,7 @@ def check(store: str, quiet: bool) -> None:
 
 
 def _faults(store: Store, head: RecordHead) -> Iterator[str]:
-    """What is wrong with one record."""
+    """Yield the faults of one record."""
     from parlour.referee.match import Match, opening
     from parlour.store import RecordKind, read_events
     from parlour.testing.toys import TOYS
@@ -65,7 +65,7 @@ def _faults(store: Store, head: RecordHead) -> Iterator[str]:
     try:
         if head.kind is RecordKind.TOURNAMENT and has_plan(head):
             series, _ = read(store, head.id)
-            # Whether it is over is its stop rule's to say, and nothing in its record.
+            # Its stopping rule decides if it is over; its record does not show it.
             over, name, game = head.result is not None, series.plan.tournament, series.plan.game
         elif head.kind is RecordKind.TOURNAMENT:
             course, _ = resume(store, head.id)

@@ -51,8 +51,8 @@ def command() -> None:
     parlour tournament fish mine.py:Bot "python3 other.py" --time-per-turn 1
     parlour tournament fish --resume
 
-    A block is the smallest set of matches in which everybody sits on every seat as often. Ctrl-C at any time: nothing
-    that was played is lost, and the line that is printed goes on.
+    A block is the smallest set of matches in which every agent has every seat equally often. Ctrl-C at any time: no
+    result is lost, and the printed command resumes.
     """
 
 

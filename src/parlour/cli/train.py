@@ -1,4 +1,4 @@
-"""`parlour train`: makes networks of one's own, by imitation and by best responses."""
+"""`parlour train`: trains networks by imitation and by best responses."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Ways(Forgiving):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Train; whoever is stopped is told that nothing was in vain."""
+        """Train; an interrupted user is told that the same command resumes."""
         try:
             with stoppable():
                 return super().invoke(ctx)
@@ -53,5 +53,5 @@ def command() -> None:
     parlour train imitation --matches DIR --steps 200 --output-dir runs/first
     parlour play diplomacy --agent deepmind:runs/first/network.safetensors --agent random
 
-    A run lives in a folder. Whatever stops it, the same command goes on from its last checkpoint.
+    A run lives in a folder. Whatever stops it, the same command resumes from its last checkpoint.
     """

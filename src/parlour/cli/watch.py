@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from parlour.net.fish.json.messages import FromServer
 
 MOST_PENGUINS = 6
-"""Each of N players places so many, less N."""
+"""Each of N players places this number of penguins, less N."""
 
 
 @click.command()

@@ -25,7 +25,7 @@ from parlour.press.ledger import Ledger
 CAP = 24_000
 """Characters of a whole prompt."""
 NOTES, LEDGER, LAST_TURN, LEGAL, TALK = 1600, 2000, 1200, 1500, 3000
-"""Characters per part: the need of a power with six units, so that one with seventeen gets no more."""
+"""Characters per part: the need of a power with six units, and the cap of a power with seventeen."""
 LEFT_OUT = "(More supports and convoys are legal than there is room for here.)"
 MESSAGE = 500
 """Characters of one message of somebody else."""

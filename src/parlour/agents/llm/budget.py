@@ -44,12 +44,12 @@ class Reservation:
 
 
 class TokenBudget:
-    """The caps of one seat. What is held and what is spent never exceed them, whatever a provider says afterwards."""
+    """The caps of one seat. Reserved and spent amounts never exceed them, whatever a provider reports afterwards."""
 
     def __init__(self, options: LlmOptions, price: Price | None) -> None:
         self.price = price
         self.tokens, self.usd = 0, 0.0
-        """What was spent."""
+        """Tokens and dollars spent."""
         self._most_tokens = math.inf if options.tokens is None else options.tokens
         self._most_usd = math.inf if options.usd is None else options.usd
 

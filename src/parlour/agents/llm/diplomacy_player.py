@@ -54,7 +54,7 @@ class Diplomat(ModelPlayer):
         self._notes: list[tuple[str, str]] = []
         self._happened: Happened | None = None
         self._view: View | None = None
-        """What it is to act on; None when it is not its turn."""
+        """The view to act on; None when it is not its turn."""
         self._round = 0
         self._open = self._nudged = self._ending = self._ordered = False
         """Four flags of this turn: the window is open, news wait for an answer, the talk is over, orders were given."""
@@ -64,7 +64,7 @@ class Diplomat(ModelPlayer):
         self._stances: Mapping[str, str] = {}
         """Its last stances of this turn."""
 
-    # What the driver calls
+    # Called by the driver
 
     def act(self, view: View) -> Action:
         """Give orders at once, or talk first."""
@@ -179,7 +179,7 @@ class Diplomat(ModelPlayer):
         try:
             speech = self.seek("talk", self._system(view), self._prompt(view, task), read)
         except AnswerLost as lost:
-            # What it failed to say is in the record as what it is. Only its orders can be a foul.
+            # A failed message is in the record as such. Only orders can be a foul.
             speech = lost.value if isinstance(lost.value, Speech) else Speech(done=True)
         assert self.chair is not None
         if self._sealing and speech.plan is not None:
@@ -231,7 +231,7 @@ class Diplomat(ModelPlayer):
         if self._sealing and self.chair is not None:
             self.chair.seal(list(orders), stances or self._stances)
 
-    # What the model is told
+    # Prompts
 
     def _names(self, view: View) -> NameBook:
         if self._spelling is None:

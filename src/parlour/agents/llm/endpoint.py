@@ -21,7 +21,7 @@ from parlour.errors import MissingExtra
 MAX_ANSWER = 200_000
 """Characters of an answer, and of the thoughts before it, that are read; then the stream is closed."""
 MAX_TOKENS = 10**9
-"""More tokens than that are no count."""
+"""Largest number of tokens that is believed."""
 _LATER = (408, 409, 425, 429)
 """Statuses below 500 after which one may try again."""
 MAX_PAUSE = 30.0
@@ -48,7 +48,7 @@ class ModelReply(msgspec.Struct, frozen=True):
     counted: bool = False
     """True if the provider said how many tokens it were."""
     thought: int = 0
-    """Characters that came as thoughts, which are no answer."""
+    """Number of characters of reasoning, which are not part of the answer."""
     seconds: float = 0.0
     fault: str = ""
     """The fault on the way; then the rest may be missing."""
@@ -92,7 +92,7 @@ class Endpoint:
         try:
             known = len(_NEWER)
             fault, again, pause = self._converse(question, stream, until)
-            if fault and len(_NEWER) > known:  # refused for a name alone: that was no try
+            if fault and len(_NEWER) > known:  # refused for a parameter's name alone: this does not count as a try
                 fault, again, pause = self._converse(question, stream, until)
         except self._http.TimeoutException:
             fault = "no answer in time"

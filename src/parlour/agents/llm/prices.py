@@ -1,4 +1,4 @@
-"""What tokens cost: a table that the user sets, in US dollars for a million tokens.
+"""Prices of tokens: a table that the user sets, in US dollars per million tokens.
 
     ["gpt-5"]
     in = 1.25
@@ -50,7 +50,7 @@ def read_prices(path: Path) -> dict[str, Price]:
         prices = msgspec.convert(tomllib.loads(read_regular(path).decode()), dict[str, Price])
     except OSError as error:
         raise ConfigError(f"prices: {str(path)!r} cannot be read: {error.strerror}", field="prices") from None
-    except (ValueError, RecursionError) as error:  # whatever is no TOML, or no table of prices
+    except (ValueError, RecursionError) as error:  # not TOML, or not a table of prices
         expected = 'expected tables such as ["gpt-5"] with in and out'
         raise ConfigError(f"prices: {path.name}: {expected} ({error!s:.200})", field="prices") from None
     for model, price in prices.items():

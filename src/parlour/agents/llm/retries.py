@@ -1,7 +1,7 @@
 """Asks a model until its answer can be used: trouble on the way is tried again, a faulty answer is repaired once.
 
-Each call is one Consulted event, good or bad, so that nothing a model said or cost is lost. What cannot be used after
-that is handed back as lost: what it costs the seat is for conduct to say.
+Each call is one Consulted event, good or bad, so that no answer and no cost is lost. An answer that stays unusable is
+reported as lost; conduct decides what that costs the seat.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class ModelPlayer:
         self._lost: int | None = None
         """The turn whose answer is lost already."""
 
-    # What the driver calls
+    # Called by the driver
 
     def on_seated(self, chair: Chair) -> None:
         """Take the chair."""
@@ -82,7 +82,7 @@ class ModelPlayer:
             self.terms = event.terms
             self.counsel.clock = event.terms.clock
 
-    # What subclasses use
+    # For subclasses
 
     def begin(self, view: View) -> None:
         """Note until when an answer is useful; raise TimeoutError if the answer of this turn is lost already.

@@ -38,7 +38,7 @@ def demo_display(game: Game) -> Display:
 
 
 class DemoLines:
-    """Plain lines: some of what is said, then what failed and why, and what became of promises."""
+    """Plain lines: some press, then failed orders with their reasons, and the promises kept and broken."""
 
     def __init__(self, game: Game) -> None:
         self._news = news_of(game, explain=True)
@@ -134,12 +134,12 @@ def _heading(told: ObservedEvent) -> str:
 
 
 def _happened(lines: Iterable[str]) -> Iterator[str]:
-    """What is told of a turn, without the number that nobody needs."""
+    """Return the lines of a turn without its number."""
     return (line for line in lines if not line.startswith("turn "))
 
 
 def _fewer(lines: Iterator[str]) -> Iterator[str]:
-    """With few reasons, which are the lines that say an order and then what became of it."""
+    """Keep a few of the lines that give an order and its result."""
     left = SAMPLE
     for line in lines:
         if line.count(": ") >= 2 and not line.startswith("!"):

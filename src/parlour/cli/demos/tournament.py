@@ -30,7 +30,7 @@ from parlour.tournament.knock_out.values import TournamentResult
 HONEST = {"sam": "strong", "greta": "greedy", "luis": "lookahead2", "lea": "lookahead1", "ron": "random"}
 CHEATER, SILENT = "carl", "sid"
 SECONDS = 1.0
-"""To answer in: whoever says nothing for so long is out."""
+"""Seconds to answer; a silent player is then removed."""
 
 
 class Cheat:

@@ -35,7 +35,7 @@ def progress(title: str) -> Iterator[Update]:
 
 
 def waiting(words: str) -> None:
-    """Say to whoever sits at a terminal what is waited for; elsewhere nobody would read it."""
+    """Show in a terminal what the program waits for; print nothing elsewhere."""
     if sys.stderr.isatty():
         click.echo(f"{words} (Ctrl-C: leave)", err=True)
 

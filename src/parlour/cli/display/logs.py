@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 MAX_LINE = 2000
 MAX_SHOWN = 20
-"""Remarks on one agent that are shown where there are no logs."""
+"""Maximum number of remarks on one agent that are shown without a folder for logs."""
 
 
 class AgentLogs:
-    """Writes remarks to a file of each agent; where there is no folder for them, the first go to standard error."""
+    """Writes remarks to one file per agent; without a folder, the first remarks go to standard error."""
 
     def __init__(self, folder: Path | None, plan: Plan) -> None:
         self._folder = folder

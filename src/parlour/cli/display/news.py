@@ -1,4 +1,4 @@
-"""What happens in a match, in lines for people: seats, turns, fouls, and what a game has to say of itself."""
+"""Events of a match in lines for people: seats, turns, fouls, and the game's own words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ News: TypeAlias = Callable[[Event, Position | None], Sequence[str]]
 
 
 def news_of(game: Game, *, explain: bool = False) -> News:
-    """What to say of a match of that game; explain adds why each order failed."""
+    """Return the line writer for a game; explain adds the reason of each failed order."""
     declaration = declaration_of(game)
     if declaration is not None and declaration.news:
         news: News = fetch(declaration.news)(line_of, explain)

@@ -86,7 +86,7 @@ def progress_bars() -> Iterator[tuple[Sequence[ProgressBar], Callable[[str], Non
 
     Lines go above the bar, which stays in place.
     """
-    if not sys.stderr.isatty() and "FORCE_COLOR" not in os.environ:  # then there is no need for what draws bars
+    if not sys.stderr.isatty() and "FORCE_COLOR" not in os.environ:  # then the library that draws bars is not needed
         yield [], say
         return
     from rich.console import Console
@@ -102,7 +102,7 @@ def progress_bars() -> Iterator[tuple[Sequence[ProgressBar], Callable[[str], Non
 
 @contextmanager
 def first_error() -> Iterator[None]:
-    """What several tasks at once raised becomes the first error that a user can act on, if there is one."""
+    """Raise the first error that a user can act on, of several that tasks raised at once."""
     try:
         yield
     except ExceptionGroup as group:
@@ -128,7 +128,7 @@ def as_plain(result: TournamentResult) -> dict[str, Any]:
 
 
 def show_result(result: TournamentResult) -> None:
-    """Print the table of everyone and what became of them."""
+    """Print the table of all players and their places."""
     from parlour.core.text import printable
 
     rows = [(name, "won", "") for name in result.winners] + [(name, "lost", "") for name in result.losers]
@@ -144,7 +144,7 @@ def show_result(result: TournamentResult) -> None:
 
 
 def _show_table(rows: Sequence[tuple[str, str, str]]) -> None:
-    """The same for whoever looks at a terminal; to import what draws it takes longer than many a tournament."""
+    """Print the table for a terminal; importing the library that draws it takes longer than many tournaments."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text

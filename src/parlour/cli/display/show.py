@@ -30,7 +30,7 @@ class Display(Protocol):
     """Shows what happens in a match, as it is told."""
 
     def on_event(self, told: ObservedEvent) -> None:
-        """Something happened."""
+        """Show an event."""
         ...
 
     def __enter__(self) -> Self: ...
@@ -161,7 +161,7 @@ class LiveDisplay(ResultDisplay):
             table.add_column(heading, justify="right" if heading == "turns" else "left")
         for seat, name in self._names.items():
             mark = "removed" if seat in self._removed else ""
-            table.add_row(str(seat), Text(printable(name)), str(self._turns[seat]), mark)  # a name is no markup
+            table.add_row(str(seat), Text(printable(name)), str(self._turns[seat]), mark)  # not markup
         return Group(Text(), table, Text(), Text(self._board))
 
     def __enter__(self) -> Self:

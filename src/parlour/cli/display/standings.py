@@ -38,7 +38,7 @@ EVERY = 1.0
 
 
 class Onlook:
-    """What displays share: when to look, how long it took, how long it will take."""
+    """Timing that displays share: the next look, the time taken, and the time left."""
 
     def __init__(self) -> None:
         self._began = self._looked = time.monotonic()
@@ -120,7 +120,7 @@ class LiveStandings(Onlook):
 
 
 def seconds_of(series: Series) -> dict[str, float]:
-    """How long each agent thought for a decision, in the mean."""
+    """Return the mean thinking time per decision of each agent."""
     seconds: dict[str, float] = {}
     decisions: dict[str, int] = {}
     for result in series.results():
@@ -165,7 +165,7 @@ def show(table: Standings, seconds: dict[str, float]) -> None:
 
 
 def notes(table: Standings) -> list[str]:
-    """What has to be said besides the table."""
+    """Return the remarks below the table."""
     matches = f"{table.matches} match{'' if table.matches == 1 else 'es'}"
     found = [
         f"{table.blocks} of {table.cap} blocks, {matches}; score: {table.score}; "
@@ -202,7 +202,7 @@ def differences(table: Standings) -> list[str]:
 
 
 def _interval(half: float | None) -> str:
-    """Return an interval; nothing where no spread was seen, which is no certainty."""
+    """Return an interval; empty if there was no spread, which does not mean certainty."""
     return "" if half is None or half < 0.0005 else f" ± {half:.3f}"
 
 
@@ -256,7 +256,7 @@ _CALLS = ["usable", "tokens/decision", "USD/match"]
 
 
 def _called(line: Line) -> list[str]:
-    """How many answers of a model could be used, tokens a decision, and what a match cost, if prices are known."""
+    """Return the share of usable answers of a model, tokens per decision, and the cost per match if known."""
     if line.calls is None:
         return ["", "", ""]
     calls = line.calls
@@ -280,7 +280,7 @@ def bars(line: Line, low: float, high: float) -> str:
 
 
 def gauge(share: float) -> str:
-    """How far a rule to stop has come, between the two answers it can give."""
+    """Draw the progress of a stopping rule between its two answers."""
     at = round((share + 1) / 2 * GAUGE)
     return f"no [{'─' * at}●{'─' * (GAUGE - at)}] yes"
 

@@ -25,7 +25,7 @@ UNFINISHED = "unfinished"
 
 
 class Guest(NamedTuple):
-    """Who wants to sit where, and how it plays."""
+    """The player that joins, its seat, and its options."""
 
     server: str
     match: str | None
@@ -41,7 +41,7 @@ class Guest(NamedTuple):
 
 
 class Played(msgspec.Struct):
-    """How it went for one power."""
+    """The result for one power."""
 
     match: str
     power: str
@@ -89,7 +89,7 @@ async def _play(guest: Guest, tries: int) -> Played:
 
 
 def _account(guest: Guest) -> tuple[str, str]:
-    """Name and password; whoever gives no password gets an account that is used once.
+    """Return name and password; without a password a new account is made for one use.
 
     Without a name it is that of agent and power: several agents of one kind are not one account.
     """

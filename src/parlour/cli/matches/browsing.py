@@ -67,7 +67,7 @@ async def _serve(spec: MatchSpec, title: str, record: Path, folder: Path, open_p
     from parlour.web.visitors import OnePerson
 
     with open_store(str(folder / "match.db")) as store:
-        # A player of one's own is in this program only: its match never sleeps.
+        # The user's own player lives in this program only: its match never sleeps.
         hall, keeper = Hall(store, limits=HallLimits(idle=FOREVER), read_spec=local_spec), OnePerson()
         await hall.start()
         site = Site(hall, keeper, guests=False)
@@ -124,7 +124,7 @@ async def _until_stopped(site: Site, listening: socket.socket) -> None:
 
 
 async def _seat(hall: Hall, match: str, seat: Seat, name: str, player: Player) -> None:
-    """Let a player of one's own sit down like an agent of the house."""
+    """Seat the user's own player as house agents are seated."""
     from parlour.core.intents import Join
     from parlour.net.house_agents import HouseAgent
     from parlour.net.thought_lane import ThoughtLane

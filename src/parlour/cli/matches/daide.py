@@ -1,4 +1,4 @@
-"""Hosts one match for DAIDE bots that come over a wire, with agents of the house on the other seats."""
+"""Hosts one match for DAIDE bots that connect, with house agents on the other seats."""
 
 from __future__ import annotations
 

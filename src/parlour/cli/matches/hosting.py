@@ -58,8 +58,8 @@ def host(
 ) -> Match:
     """Play the match to its end; each event is in the record before it is shown or told.
 
-    With its past it is resumed, and the record is added to. If people play in front of the display, it shows no more
-    than they may see. A guard is asked after each event, and what it raises ends the match there.
+    With its past it is resumed, and the record is added to. If people play in front of the display, it shows only what
+    they may see. A guard is called after each event; if it raises, the match ends there.
     """
     if past is None:
         spare(record)
@@ -82,7 +82,7 @@ def host(
 
 
 def notes_of(bot: str, *, private: bool = False, whole: bool = False) -> Note:
-    """Tells the author of a bot on stderr what goes wrong in it, the same thing once, and so many things at most.
+    """Report errors of a bot to its author on stderr: each once, and a limited number of them.
 
     If people play in front of the same screen, what the bot wanted to say is private. A whole note of a crash has every
     line of its traceback.

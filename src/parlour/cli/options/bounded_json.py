@@ -59,7 +59,7 @@ def each_line(stream: BinaryIO, *, blank: bool = False) -> Iterator[tuple[int, b
 
 
 def each_value(stream: BinaryIO) -> Iterator[Plain]:
-    """Yield the JSON values of a stream, each as soon as it is whole, so that whoever waits for an answer gets one."""
+    """Yield the JSON values of a stream, each as soon as it is whole, so that a waiting sender gets its answer."""
     reader = ValueReader(max_value=MAX_BYTES)
     begun, since = False, 0
     try:

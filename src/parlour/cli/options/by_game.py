@@ -54,11 +54,11 @@ def game_options(declaration: GameDeclaration) -> Callable[[F], F]:
 
 
 def _type(option: GameOption) -> type:
-    """How the value is read; whether it can be is for the game to say, in the words that it has for all who ask."""
+    """Return the type that reads the value; the game itself checks it, with the same errors everywhere."""
     return str if option.choices else int
 
 
 def given_config(declaration: GameDeclaration, how: dict[str, Any]) -> dict[str, Plain]:
-    """What of a match's configuration was given; it is taken out of what was given in all."""
+    """Return the options that belong to the match's configuration, and remove them from the rest."""
     given = {option.name: how.pop(option.name) for option in declaration.options if option.help}
     return {name: value for name, value in given.items() if value is not None}

@@ -1,4 +1,4 @@
-"""What programs of others may use, as options of the verbs that start them."""
+"""Limits of players' programs, as options of the verbs that start them."""
 
 from __future__ import annotations
 

@@ -83,9 +83,9 @@ def with_banks(clock: Clock, tokens: int | None, usd: float | None) -> Clock:
 
 
 def guard_of(cassette: Path | None, tape: str) -> Callable[[], None] | None:
-    """What raises CassetteMiss as soon as a question was asked that the cassette has no answer to.
+    """Return a guard that raises CassetteMiss once the cassette lacked an answer.
 
-    What is played from there on means nothing, so that nobody should have to wait for its end.
+    The rest of such a match means nothing, so that nobody should have to wait for its end.
     """
     if cassette is None or tape != "replay":
         return None

@@ -1,4 +1,4 @@
-"""How the user calls this program, for lines that say what to type next."""
+"""The command by which the user calls this program, for lines that suggest the next command."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def program() -> str:
-    """How the user calls us: by name, or by the path of the script if that is on no path."""
+    """Return the command that starts this program: its name, or the script's path if it is not on PATH."""
     script = Path(sys.argv[0])
     if script.name != "parlour" or shutil.which("parlour"):
         return "parlour"

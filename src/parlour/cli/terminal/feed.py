@@ -1,4 +1,4 @@
-"""Standard input that can be ended from here: whoever reads it in a thread waits for it otherwise for ever."""
+"""Standard input that can be ended from here: a thread that reads it would otherwise wait for ever."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def endable_input() -> Iterator[Callable[[], None]]:
                     pending = pending[os.write(into, pending) :]
                 elif not (pending := os.read(real, _PIECE)):
                     break
-            except OSError:  # nobody reads any more, or nothing more can be read
+            except OSError:  # the reader is gone, or the input has ended
                 break
         os.close(into)
 

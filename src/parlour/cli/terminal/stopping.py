@@ -1,4 +1,4 @@
-"""Lets whoever ends us do it as Ctrl-C does, so that no program that plays is left behind."""
+"""Treats signals that end this program like Ctrl-C, so that no player's program is left behind."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import NoReturn
 
 
 class Stopped(KeyboardInterrupt):
-    """Somebody ends us.
+    """A signal ends this program.
 
     It is a kind of its own, for Python ends itself by SIGINT, whatever exit code was meant, if KeyboardInterrupt itself
     comes out of code that was made at run time, as that of many classes is while a module is imported.
@@ -52,6 +52,6 @@ def leave_at_once(code: int) -> NoReturn:
     """
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):  # nobody may be there to read it any more
+        with contextlib.suppress(OSError, ValueError):  # the reader may be gone
             stream.flush()
     os._exit(code)

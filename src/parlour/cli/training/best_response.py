@@ -16,7 +16,7 @@ from parlour.cli.training import options as options
 from parlour.cli.training.imitation import in_words
 
 EQUAL = dict.fromkeys(("draw size", "sum of squares", "centre share"), "; equal would be 0.143")
-"""What is said of systems that share out one point in every match."""
+"""Remark on scoring systems that share out one point per match."""
 
 
 @click.command()

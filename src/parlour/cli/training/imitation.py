@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from parlour.training.phases import PlayedPhases
 
 PHASES = "phases.safetensors"
-"""What was read of the matches, in the folder of a run."""
+"""File of the phases read from matches, in the folder of a run."""
 _SIZES = {
     "small": {},
     "tiny": {"shared_filter": 16, "player_filter": 16, "decoder_filter": 16, "shared_cores": 1, "decoder_cores": 1},
@@ -148,7 +148,7 @@ def gathered(places: tuple[Path, ...], returns: Any, folder: Path, workers: int)
 
 
 def in_words(step: int, figures: Mapping[str, float]) -> str:
-    """How learning gets on."""
+    """Return the progress of training in words."""
     return (
         f"step {step}, loss {figures['total_loss']:.3f}, accuracy {figures['accuracy']:.1%}, "
         f"{figures['steps_per_second']:.2f} steps/s"

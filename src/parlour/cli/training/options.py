@@ -12,7 +12,7 @@ Option = Callable[[Any], Any]
 
 
 def folder(default: str) -> Option:
-    """Where a run lives."""
+    """Return the option for the folder of a run."""
     return click.option(
         "--output-dir", "folder", type=click.Path(file_okay=False, path_type=Path), default=Path(default),
         show_default=True, help="Folder of the run; an existing run is continued.",
@@ -20,7 +20,7 @@ def folder(default: str) -> Option:
 
 
 def batch(default: int) -> Option:
-    """How much is learned from at a time."""
+    """Return the option for the batch size."""
     return click.option(
         "--batch-size",
         "batch",
@@ -32,7 +32,7 @@ def batch(default: int) -> Option:
 
 
 def rate(default: float) -> Option:
-    """How quickly it learns."""
+    """Return the option for the learning rate."""
     return click.option(
         "--learning-rate",
         "rate",
@@ -44,7 +44,7 @@ def rate(default: float) -> Option:
 
 
 def last_year(default: int, of: str) -> Option:
-    """When matches that are played for it end."""
+    """Return the option for the last year of the matches."""
     return click.option("--last-year", type=click.IntRange(1901, 2000), default=default, show_default=True, help=of)
 
 

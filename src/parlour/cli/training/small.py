@@ -62,9 +62,9 @@ def command(
 ) -> None:
     """Train the small network of the agent net on matches of search.
 
-    First search plays matches with itself, which are kept as records in the run's folder. The network learns what was
-    ordered in them, and what each power got. It is kept as net.safetensors, which plays: net:RUN/net.safetensors.
-    Whatever stops it, the same command goes on. Curves are drawn in curves.svg.
+    First search plays matches with itself, which are kept as records in the run's folder. The network learns their
+    orders and each power's result. It is kept as net.safetensors, which plays: net:RUN/net.safetensors.
+    Whatever stops it, the same command resumes. Curves are drawn in curves.svg.
     """
     from parlour.deepmind.network.parameters import whole_file
     from parlour.training.curves import curves
