@@ -23,7 +23,7 @@ Press. A program that negotiates says so in the first line that it writes, witho
 If the match has press, its start then has "press": the terms (mode, level, window, stages, max_length, max_per_turn)
 and players, the type of each seat. From then on it also gets
 
-    {"opened": {"turn": ..., "seconds": ...}}                       the press window is open for so long
+    {"opened": {"turn": ..., "seconds": ...}}                       the press window is open for these seconds
     {"closed": {"turn": ...}}
     {"heard": {"from": ..., "to": [...], "text": ..., "turn": ...}} a message to it, or to all (to is empty)
     {"said": {"to": [...], "text": ..., "turn": ...}}               its own message was delivered

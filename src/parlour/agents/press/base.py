@@ -2,8 +2,8 @@
 
 In each movement phase the player answers at once with provisional orders, raises its wait flag and says that it is
 ready. When the press window opens (or at once, where press is allowed at any time) it makes its proposals, and it
-answers what it is asked. When nothing it waits for is open any more, or the window shuts, it gives its final orders and
-lowers the flag. Retreats and adjustments have no talk.
+answers proposals. When it waits for nothing, or the window closes, it gives its final orders and lowers the flag.
+Retreats and adjustments have no talk.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from parlour.core.terms import PressMode
 from parlour.games.diplomacy.position import Position
 
 DISLIKE = 0.5
-"""How much of its own share a power gives up for that of one who is disliked twice as much as usual."""
+"""Part of its own share that a power gives up to reduce the share of a power disliked twice as much as usual."""
 
 Basis = tuple[Position, tuple[int, ...]]
 """A position, and the pacts that were in force when something was thought about it."""
@@ -42,10 +42,10 @@ class PressAgent(Sealing):
         self._basis: tuple[int, ...] | None = None
         """The pacts by which the orders of this turn were chosen."""
 
-    # What a subclass decides
+    # For subclasses
 
     def dislikes(self) -> Mapping[Seat, float]:
-        """How much it minds what others have: 1 as everybody does, above 1 more, below 1 less."""
+        """Return the weight of the others' gains: 1 as usual, above 1 disliked more, below 1 less."""
         return {}
 
     def trusts(self, power: str) -> float:
@@ -53,7 +53,7 @@ class PressAgent(Sealing):
         return 0.0 if power in self.faithless else 1.0
 
     def orders(self, position: Position) -> list[str]:
-        """What is ordered in the end."""
+        """Return the final orders."""
         return self.plan(position)
 
     def plan(self, position: Position) -> list[str]:
@@ -64,11 +64,11 @@ class PressAgent(Sealing):
         return list(self._planned[1])
 
     def expected(self, position: Position) -> list[Pledge]:
-        """That all keep to their pacts as far as they are trusted, and it to its plan."""
+        """Return the expected pledges: others keep their pacts as far as they are trusted, this power its plan."""
         return [*self.pledges(position), pledge(position, self.seat, self.plan(position))]
 
     def bounds(self, position: Position) -> Bounds:
-        """What its word leaves it, what it expects of the others, and what it thinks of them."""
+        """Return the bounds of its search: orders that keep its word, expected pledges of others, and dislikes."""
         honour = self.honour
         return Bounds(
             limits=limits_of(honour, position, self.seat),
@@ -79,7 +79,7 @@ class PressAgent(Sealing):
         )
 
     def pledges(self, position: Position) -> Sequence[Pledge]:
-        """What the others are held to by its pacts with them, as far as it trusts them."""
+        """Return the pledges of others from pacts with them, weighted by trust."""
         basis = position, self._pacts()
         if position.stage != "orders":
             return ()
@@ -88,7 +88,7 @@ class PressAgent(Sealing):
             self._held_to = basis, pledges_of(self.ledger, position, trust)
         return self._held_to[1]
 
-    # What the driver calls
+    # Called by the driver
 
     def act(self, view: View) -> Action:
         """Give orders; in a movement phase with a press window provisional ones, until the talk is over."""
@@ -121,7 +121,7 @@ class PressAgent(Sealing):
     def on_resume(self, past: Sequence[ObservedEvent]) -> None:
         """Learn what was promised before it sat down.
 
-        If the seat has given orders this turn, nobody asks again: it goes on from where the one before it left off.
+        If the seat has already ordered in this turn, it continues from those orders.
         """
         if self.ledger.position is not None:
             return

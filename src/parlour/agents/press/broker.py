@@ -19,11 +19,11 @@ from parlour.press.orders import from_text
 MOST = 2
 """Partners in one deal."""
 PATIENCE = {v.Peace: 2, v.Every: 4}
-"""Offers of a kind in a row that a power may decline before it is asked no more."""
+"""Offers of a kind that a power may decline in a row before it gets no further ones."""
 QUIET = 2
 """Deals that are offered to a power which offers none itself before nobody waits for its word."""
 EDGE = 0.002
-"""Less of the squared centres is no gain."""
+"""Smallest gain in the share of squared centres that counts."""
 
 
 class Broker(Peaceable):
@@ -38,7 +38,7 @@ class Broker(Peaceable):
         self._guesses: tuple[Basis | None, dict[str, list[str]]] = None, {}
 
     def offers(self, position: Position) -> Offers:
-        """Peace to whoever may want it."""
+        """Return offers of peace to all powers that may want it."""
         for power in self.others():
             asked = power in self.suitors() or power in self.faithless or self._declines(power, v.Peace)
             if not asked and self.may_befriend([power]):
@@ -74,7 +74,7 @@ class Broker(Peaceable):
         return [power for power in order[: order.index(self.me)] if self._proposes(power)]
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
-        """Peace, and orders that bring it more than without; nothing from who broke his word or is about to win."""
+        """Accept peace and profitable orders; nothing from a power that broke its word or is about to win."""
         if not proposal.parties.isdisjoint(self.faithless):
             return False
         match proposal.what:
@@ -89,7 +89,7 @@ class Broker(Peaceable):
                 return False
 
     def _gains(self, what: v.Arrangement, others: Sequence[str], position: Position) -> list[float]:
-        """What it and others have from orders, if all give theirs, beside what all of them may order without a deal."""
+        """Return the gains of this power and others if all give the agreed orders instead of those without a deal."""
         guesses = [pledge(position, self.lexicon.seat_of[power], self._guess(position, power)) for power in others]
         basis, held = [*guesses, *self.expected(position)], pledges_to(what, self.ledger, position)
         without, with_it = self.counsel.outlook(position, [basis, [*basis, *held]])
@@ -97,7 +97,7 @@ class Broker(Peaceable):
         return [float(with_it[power] - without[power]) for power in powers]
 
     def _guess(self, position: Position, power: str) -> list[str]:
-        """What a power may order without a deal, as far as searching for it tells."""
+        """Return the likely orders of a power without a deal, found by search."""
         basis = position, self._pacts()
         if self._guesses[0] != basis:
             self._guesses = basis, {}
@@ -107,7 +107,7 @@ class Broker(Peaceable):
         return found[power]
 
     def _deal(self, together: Mapping[str, Iterable[str]], alone: Mapping[str, Iterable[str]]) -> v.Every:
-        """What of a joint plan it has to talk about; nothing if all could do the same without a word."""
+        """Return the part of a joint plan that needs an agreement; empty if all would do the same without."""
         plan = JointPlan(self._read(together), set(self._read(alone)), self.ledger.board)
         return v.Every(tuple(v.Execute(order) for order in plan.concerning(self.me)))
 

@@ -1,7 +1,7 @@
-"""What of a joint plan is worth saying: the orders in which its parties have to do with one another.
+"""The part of a joint plan that is worth saying: the orders in which its parties affect one another.
 
 A unit that helps one of another power concerns both, and so does one that goes where the other stands or could go.
-Whatever else a power does is its own business: it need not promise it, and nobody need hear of it.
+All other orders are a power's own business: they need no promise, and stay secret.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from parlour.press.board import PhaseBoard
 from parlour.press.language import values as v
 
 UnitOrder: TypeAlias = v.Hold | v.Move | v.SupportHold | v.SupportMove | v.Convoy | v.ConvoyedMove
-"""What a unit can do in a phase of movement."""
+"""An order of a movement phase."""
 
 
 class JointPlan:
-    """What several powers would order together, beside what each of them would order alone."""
+    """Orders of several powers with a deal, beside the orders of each without."""
 
     def __init__(self, orders: Iterable[UnitOrder], alone: Collection[v.Order], board: PhaseBoard) -> None:
         self._orders, self._alone, self._board = list(orders), alone, board

@@ -31,7 +31,7 @@ SAMPLES = 64
 
 
 class CounselOptions(msgspec.Struct, frozen=True):
-    """What a press agent may be asked for."""
+    """Options of a press agent."""
 
     budget: Annotated[int, msgspec.Meta(ge=1, le=100_000_000, description="rollouts a decision")] = BUDGET
 
@@ -69,7 +69,7 @@ class Counsel:
         return self._scout.outlook(position, scenarios, SAMPLES)
 
     def guess(self, ledger: Ledger, position: Position, power: str) -> list[str]:
-        """What a power may order, if it searches and all keep the pacts of a ledger."""
+        """Return the likely orders of a power that searches, if all keep the pacts of a ledger."""
         seat, others = ledger.lexicon.seat_of[power], {other: 1.0 for other in ledger.present if other != power}
         limits = limits_of(Honour(ledger, power), position, seat)
         return self.weighed(position, seat, Bounds(limits, pledges=pledges_of(ledger, position, others)))
@@ -107,7 +107,7 @@ def _chosen(search: Search, position: Position, seat: Seat, bounds: Bounds) -> l
 
 
 def limits_of(honour: Honour, position: Position, seat: Seat) -> Limits:
-    """What a power may order for each of its units, or build, if it keeps its word."""
+    """Return the orders and builds of each unit that keep the power's word."""
     if not honour.is_bound():
         return {}
     due, allowed = honour.due(), honour.allows()
@@ -130,14 +130,14 @@ def due_of(honour: Honour, position: Position) -> set[int]:
 
 
 def pledge(position: Position, seat: Seat, orders: Iterable[str]) -> Pledge:
-    """That a power gives these orders."""
+    """Return the pledge that a power gives these orders."""
     places = {province.tag: number for number, province in enumerate(position.board.provinces)}
     limits = {places[province_of(text)]: (text,) for text in orders if text != "WAIVE"}
     return Pledge(position.power_of(seat), limits)
 
 
 def pledges_to(what: v.Arrangement, ledger: Ledger, position: Position) -> list[Pledge]:
-    """What orders that are agreed on hold their powers to; an order that cannot be given now holds nobody."""
+    """Return the pledges of agreed orders; an order that cannot be given now binds nobody."""
     orders: dict[str, list[str]] = {}
     for part in flat(what):
         if isinstance(part, v.Execute):
@@ -148,7 +148,7 @@ def pledges_to(what: v.Arrangement, ledger: Ledger, position: Position) -> list[
 
 
 def pledges_of(ledger: Ledger, position: Position, trust: Mapping[str, float]) -> list[Pledge]:
-    """What others are held to by the pacts in a ledger, each with the trust in it."""
+    """Return the pledges of others from the pacts in a ledger, each with the trust in it."""
     found = []
     for power, chance in trust.items():
         seat = ledger.lexicon.seat_of[power]

@@ -1,4 +1,4 @@
-"""What a power's word obliges it to: orders it promised, friends it does not attack, places it keeps out of."""
+"""Obligations of a power: orders it promised, friends it does not attack, places it keeps out of."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What promises were worth by rollouts: how tempting a breach was, what it gained, and whom it harmed.
+"""Values of promises by rollouts: the temptation to break them, the gain of a breach, and its harm.
 
 Values describe motive and harm. They never decide a class: a breach may cost the breaker something, and still be a
 lie. Shares are of squared centres and sum to 1; a difference below NOISE is given as 0.
@@ -35,16 +35,16 @@ YEAR = 2
 
 
 class Worth(msgspec.Struct, frozen=True):
-    """What one promise was worth, at one horizon; shares of squared centres."""
+    """The values of one promise at one horizon, in shares of squared centres."""
 
     bait: float
-    """What the partner gains by its own part if the promise is kept."""
+    """Gain of the partner by its own part if the promise is kept."""
     switch: float
-    """What the partner loses if it does its part and the promise is not kept."""
+    """Loss of the partner if it does its part and the promise is broken."""
     edge: float
-    """What the promiser gains by the partner's part if it does not keep the promise."""
+    """Gain of the promiser by the partner's part if it breaks the promise."""
     gain: float
-    """What the promiser gains by not keeping the promise."""
+    """Gain of the promiser by breaking the promise."""
 
     @property
     def welfare(self) -> str:
@@ -75,7 +75,7 @@ class Opportunity(msgspec.Struct, frozen=True):
     turn: int
     phase: str
     temptation: float
-    """What the best orders free of its word gain beside the best within it, while the others keep theirs."""
+    """Gain of the best orders without the promise over the best within it, while the others keep theirs."""
     broke: bool
     """True if it broke a promise, and was neither excused nor forced."""
 
@@ -183,7 +183,7 @@ class _Weighing:
         key = power, partner, broken
         if key not in self._worths:
             position, given = self._position, self._given
-            # What was done is known; what would have been done instead is searched for.
+            # The actual orders are known; the alternative is searched for.
             kept_j = self._held(power, True) if broken else self._pledge(power, given.get(power, []))
             broken_j = self._pledge(power, given.get(power, [])) if broken else self._held(power, False)
             kept_i, free_i = self._pledge(partner, given.get(partner, [])), self._held(partner, False)

@@ -24,7 +24,7 @@ class PeaceBot(Peaceable):
                 yield [power], v.Peace((self.me, power))
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
-        """Peace and zones, as long as one power is left that it may fight; nothing from who broke his word."""
+        """Accept peace and zones while one power is left to fight; nothing from a power that broke its word."""
         if not proposal.parties.isdisjoint(self.faithless):
             return False
         match proposal.what:

@@ -1,4 +1,4 @@
-"""What peaceful players share: peace with many, never with all, and none that keeps everybody from winning."""
+"""The common part of peaceful players: peace with many, never with all, and none that makes a win impossible."""
 
 from __future__ import annotations
 

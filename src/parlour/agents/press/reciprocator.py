@@ -19,9 +19,9 @@ from parlour.press.language import values as v
 
 START = 0.5
 GAIN = 0.1
-"""How far a kept promise moves trust towards 1; a broken one ends it."""
+"""Step of trust towards 1 for a kept promise; a broken one ends trust."""
 GRUDGE = 2
-"""Years for which it is closed to who broke his word; so many more each time."""
+"""Years without deals after a broken promise; each further breach adds as many."""
 SEASONS = 5
 """Phases that a year can have: moves and retreats in spring and fall, and the winter."""
 
@@ -68,7 +68,7 @@ class Reciprocator(Peaceable):
         return bool(trust * kept + (1.0 - trust) * fooled > nothing)
 
     def dislikes(self) -> Mapping[Seat, float]:
-        """Who broke a promise is minded more than others until it is forgotten."""
+        """Return the dislikes: a power that broke a promise is disliked more, until the grudge ends."""
         return {self.lexicon.seat_of[power]: 1.5 - self.trust.get(power, 0.0) for power in self.closed}
 
     def trusts(self, power: str) -> float:

@@ -1,4 +1,4 @@
-"""How a negotiating player seals its plans: before it gives its word, and before it gives orders."""
+"""Sealing of a negotiating player's plans: before it gives its word, and before it gives orders."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Sealing(Talker):
         self._asked = 0
         """The turn in which it was last asked for orders."""
 
-    # What a subclass decides
+    # For subclasses
 
     def plan(self, position: Position) -> list[str]:
         """Return the orders that it means to give."""

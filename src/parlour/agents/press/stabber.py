@@ -17,7 +17,7 @@ from parlour.press.language import values as v
 
 
 class Stabber(PressAgent):
-    """Agrees to whatever lulls, and keeps it while a stab gains less than so many centres; nobody stabs it twice.
+    """Agrees to any deal that lulls, and keeps it until a stab gains enough centres; nobody stabs it twice.
 
     The gain is found by rollouts of a year: with the best orders that keep its word, and with the best without regard
     to it, while the friends suspect nothing and keep theirs.
@@ -30,14 +30,14 @@ class Stabber(PressAgent):
         self.gain = gain
 
     def offers(self, position: Position) -> Offers:
-        """Peace to everyone who kept his word to it."""
+        """Return offers of peace to all powers that kept their word to it."""
         friends = self.friends()
         for power in self.others():
             if power not in friends and power not in self.faithless:
                 yield [power], v.Peace((self.me, power))
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
-        """Whatever lulls, but from nobody who broke his word to it."""
+        """Accept any deal that lulls, except from a power that broke its word to it."""
         return proposal.parties.isdisjoint(self.faithless)
 
     def orders(self, position: Position) -> list[str]:
@@ -53,7 +53,7 @@ class Stabber(PressAgent):
 
 
 class StabberOptions(CounselOptions, frozen=True):
-    """What a stabber may be asked for."""
+    """Options of a stabber."""
 
     gain: Annotated[int, msgspec.Meta(ge=1, le=9, description="centres that a stab must gain by its rollouts")] = 1
 

@@ -1,4 +1,4 @@
-"""How a negotiating player talks: what it proposes and answers, in which order, and when it has nothing to wait for."""
+"""The talk of a negotiating player: its proposals and answers, their order, and the end of the talk."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from parlour.press.language.tokens import LEVELS, Lexicon, cut
 from parlour.press.language.writer import write
 
 Offer = tuple[Sequence[str], v.Arrangement]
-"""What to propose, and to whom, by the powers' words (FRA, not FRANCE)."""
+"""The powers to ask, by their press words (FRA, not FRANCE), and the arrangement to propose."""
 Offers = Iterable[Offer]
 
 
@@ -29,7 +29,7 @@ class Talker(Witness):
     """Talks by the protocol; a subclass says what to propose and what to accept, and what follows for its orders."""
 
     words: tuple[str, ...] = ("PRP", "YES", "REJ", "PCE", "ALY", "VSS", "DMZ", "XDO", "AND", "ORR", "NOT", "NAR")
-    """What it says it understands, when it does not."""
+    """Words that it lists as understood when it does not understand a message."""
     honest = True
     """True if it offers and accepts only what it could keep."""
 
@@ -37,19 +37,19 @@ class Talker(Witness):
         super().__init__()
         self._offered: list[v.Arrangement] = []
         self._later: Iterator[Offer] | None = None
-        """What it has to propose besides, one after the other, once those before it have spoken."""
+        """Further proposals, made one after the other once the powers before it have spoken."""
         self._waiting = False
         self._unheard = 0
         """Own messages that the table has not confirmed yet."""
 
-    # What a subclass decides
+    # For subclasses
 
     def offers(self, position: Position) -> Offers:
-        """What to propose this turn: pairs of the powers to ask and the arrangement, without a PRP around it."""
+        """Return the proposals of this turn: pairs of the powers to ask and the arrangement, without its PRP."""
         return ()
 
     def later_offers(self, position: Position) -> Offers:
-        """What to propose when those whom it lets speak first are done: each when the one before is settled."""
+        """Return proposals for after the others have spoken first: each is made when the one before is settled."""
         return ()
 
     def lets_speak(self) -> Iterable[str]:
@@ -71,7 +71,7 @@ class Talker(Witness):
         """The talk of the turn is over for it."""
         raise NotImplementedError
 
-    # What it can promise
+    # Promises that it can keep
 
     def fits(self, what: v.Arrangement) -> bool:
         """Return True if it could keep an arrangement besides all it agreed to, offered or accepted."""
@@ -101,7 +101,7 @@ class Talker(Witness):
         self.chair.say(write(message), [self.lexicon.seat_of[power] for power in to])
 
     def _talk(self, ready: bool = False) -> None:
-        """Begin, or go on with, the talk of a movement phase."""
+        """Begin or continue the talk of a movement phase."""
         self._wait()
         if self.chair is not None and not ready:
             self.chair.set_comm_status(CommStatus.READY)
@@ -122,7 +122,7 @@ class Talker(Witness):
         self._later = iter(self.later_offers(position))
 
     def _offer(self, offers: Offers, most: int) -> bool:
-        """Propose what is new and could be kept, of so many offers; whether there were any."""
+        """Propose new offers that can be kept, at most `most`; return True if there were any."""
         active = {(pact.what, pact.parties) for pact in self.ledger.pacts.active}
         any_made = False
         for to, what in islice(offers, most):
@@ -217,7 +217,7 @@ class Talker(Witness):
     def _waits_for_others(self) -> bool:
         """Return True if it has more to propose, and others are to speak first.
 
-        Only a window ends by itself: where there is none, nobody waits, and who is not the first proposes no more.
+        Only a window has an end: without one nobody waits, and only the first power makes further proposals.
         """
         if self._later is None or not any(self._is_talking(self.lexicon.seat_of[power]) for power in self.lets_speak()):
             return False
@@ -239,7 +239,7 @@ class Talker(Witness):
 
 
 def _fault_of(to: Sequence[str], what: v.Arrangement, lexicon: Lexicon) -> Exception | None:
-    """What is wrong with an offer that cannot even be written down, in words for the author of a subclass."""
+    """Return the error of an offer that cannot be written as press, in words for the author of a subclass."""
     words = lexicon.seat_of
     for power in to:
         if power not in words:

@@ -1,4 +1,4 @@
-"""What a negotiating player knows of its match: its chair, who sits where, who may still talk, and its ledger."""
+"""The knowledge of a negotiating player: its chair, the players by seat, those who may still talk, and its ledger."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ class Witness:
         self.sealing = False
         """True in a turn in which it may seal its plans."""
         self._quiet: set[Seat] = set()
-        """Those who held up this turn and do so no more."""
+        """Seats that held up this turn and no longer do."""
 
     def learns(self, verdicts: Sequence[PactVerdict]) -> None:
-        """Take note of who kept his word in the turn that ended."""
+        """Take the verdicts on the promises of the turn that ended."""
 
     def on_seated(self, chair: Chair) -> None:
         """Take the chair."""
@@ -78,7 +78,7 @@ class Witness:
 
     @property
     def seat(self) -> Seat:
-        """Where it sits."""
+        """Return its seat."""
         assert self.chair is not None
         return self.chair.seat
 
@@ -99,7 +99,7 @@ class Witness:
 
     @property
     def honour(self) -> Honour:
-        """What its word obliges it to."""
+        """Return the obligations of its word."""
         return Honour(self.ledger, self.me)
 
     def friends(self) -> set[str]:
