@@ -60,19 +60,41 @@ async def hurried_agents(house: House, seconds: float) -> Happened:
     return Happened(f"answers {opened}", succeeded=bool(house.ended))
 
 
-@attack(11, "matches whose agents think for days")
+SLOWER = 2.0
+"""How many times as long a table of quick house agents may take beside those that think long."""
+TABLES = 4
+"""Tables that are played for one measurement; the quickest counts, for other programs may want the processors."""
+
+
+async def quick_table(house: House, owner: Account) -> float:
+    """Return the seconds in which a table of quick house agents plays twelve years."""
+    reply = await open_match(house, owner, agents=dict.fromkeys(POWERS, "dumbbot"), config={"last_year": 1912})
+    match, begun = reply.json["match"], time.monotonic()
+    async with asyncio.timeout(40.0):
+        while True:
+            found = await ask(house.http, "GET", f"{API}/matches/{match}", token=owner.token)
+            if found.json.get("status") == "over":
+                return time.monotonic() - begun
+            await asyncio.sleep(0.05)
+
+
+@attack(11, "sixty matches of search, and two whose agents think for days")
 async def endless_agents(house: House, seconds: float) -> Happened:
     owner, honest = await new_account(house.http), await new_account(house.http)
-    specs = ["search:seconds=86400"] * 2 + ["search"] * 10
-    opened = [(await open_match(house, owner, agents=dict.fromkeys(POWERS, spec))).status for spec in specs]
-    reply = await open_match(house, honest, agents=dict.fromkeys(POWERS, "random"), config={"last_year": 1902})
-    match, begun = reply.json["match"], time.monotonic()
-    while time.monotonic() < begun + 40.0:
-        found = await ask(house.http, "GET", f"{API}/matches/{match}", token=honest.token)
-        if found.json.get("status") == "over":
-            return Happened(f"answers {sorted(set(opened))}; an honest table took {time.monotonic() - begun:.1f} s")
-        await asyncio.sleep(0.5)
-    return Happened("an honest table of agents did not end in 40 s", succeeded=True)
+    alone = min([await quick_table(house, honest) for _ in range(TABLES)])
+    specs = ["search:seconds=86400"] * 2 + ["search"] * 60
+    replies = [await open_match(house, owner, agents=dict.fromkeys(POWERS, spec), listed=False) for spec in specs]
+    try:
+        beside = min([await quick_table(house, honest) for _ in range(TABLES)])
+    except TimeoutError:
+        return Happened("an honest table of agents did not end in 40 s", succeeded=True)
+    for reply in replies:
+        if reply.status < 300:
+            await intend(house, owner, reply.json["match"], intent="cancel", reason="it was an attack")
+    answers = sorted({reply.status for reply in replies})
+    return Happened(
+        f"answers {answers}; an honest table took {beside / alone:.1f} times as long", beside > SLOWER * alone
+    )
 
 
 @attack(7, "terms without bounds: messages of a megabyte, a billion of them")

@@ -8,7 +8,18 @@ from parlour.errors import Denied
 from parlour.net.accounts.names import checked_name, is_of_house, skeletons
 
 CYRILLIC_A, FILLER, NO_WIDTH = chr(0x430), chr(0x3164), chr(0x200B)
-ALIKE = [("alice", "Alice"), ("alice", f"{CYRILLIC_A}lice"), ("alice", "aIice"), ("bob", "b0b"), ("modern", "modem")]
+ALIKE = [
+    ("alice", "Alice"),
+    ("alice", f"{CYRILLIC_A}lice"),
+    ("alice", "aIice"),
+    ("bob", "b0b"),
+    ("modern", "modem"),
+    ("paul", "\N{LISU LETTER PA}aul"),
+    ("olga", "\N{HEBREW LETTER SAMEKH}lga"),
+    ("\N{ARABIC LETTER FARSI YEH}", "\N{ARABIC LETTER ALEF MAKSURA}"),
+    ("\N{CJK UNIFIED IDEOGRAPH-571F}", "\N{CJK UNIFIED IDEOGRAPH-58EB}"),
+    ("\N{KATAKANA LETTER NI}", "\N{CJK UNIFIED IDEOGRAPH-4E8C}"),
+]
 
 
 @pytest.mark.parametrize(("one", "other"), ALIKE)

@@ -17,7 +17,7 @@ from parlour.errors import ConfigError, ConflictError, Denied, StoreError
 from parlour.net.accounts.credential import Credential
 from parlour.net.accounts.guesses import LONGEST_HOLD, Guesses
 from parlour.net.accounts.limits import AccountLimits, Buckets, network_of
-from parlour.net.accounts.names import LONGEST_NAME, TakenNames, checked_name, is_name
+from parlour.net.accounts.names import LONGEST_NAME, TakenNames, checked_name, is_name, is_of_house
 from parlour.net.accounts.passwords import SHORTEST, Passwords
 from parlour.net.accounts.principals import Principal, of_account
 from parlour.net.accounts.revocations import Revocations
@@ -122,8 +122,9 @@ class Accounts:
         self.passwords.close()
 
     async def start(self) -> None:
-        """Let no token count that a restored copy of the store has."""
+        """Let no token count that a restored copy of the store has, and have the table of look-alikes at hand."""
         await self._revocations.start()
+        await asyncio.to_thread(is_of_house, ADMIN)
 
     # Coming and going
 

@@ -1,7 +1,7 @@
 """Names of accounts: spelt in one way, visible, and not to be taken for one another or for the house.
 
-Two names look alike if they have a skeleton in common, after the idea of Unicode's technical standard 39. The table is
-our own and small: letters of other scripts, and of Latin itself, that look like letters of ASCII.
+Two names look alike if they have a skeleton in common, as in Unicode's technical standard 39, whose table we use. Ours
+comes before it: letters that it keeps apart and that are easily confused, since names differ in more than case here.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from functools import cache
 
 from parlour.agents import agents_of
 from parlour.games import games
+from parlour.net.accounts.lookalikes import representatives
 from parlour.net.accounts.principals import DAIDE
 from parlour.net.denials import bad_value, name_taken
 from parlour.store import Store
@@ -111,8 +112,10 @@ def is_of_house(name: str) -> bool:
 
 
 def _skeleton(name: str) -> str:
-    shown = unicodedata.normalize("NFKD", name).translate(_TABLE).casefold()
-    shown = " ".join(shown.translate(_TABLE).split())
+    shown = unicodedata.normalize("NFKD", name)
+    for _ in range(2):  # before and after the case is folded, for a capital may look like another letter
+        shown = unicodedata.normalize("NFD", shown.translate(_TABLE).translate(representatives())).casefold()
+    shown = " ".join(shown.split())
     for pair, one in _PAIRS:
         shown = shown.replace(pair, one)
     return shown

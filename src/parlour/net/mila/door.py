@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from parlour.net.accounts.credential import Credential
+from parlour.net.fair_pool import Requester
 from parlour.net.framing.limiter import Backlog
 from parlour.net.mila import lobby, moderating, playing, reading, signing, synchronizing
 from parlour.net.mila import requests as rq
@@ -184,7 +185,8 @@ class MilaDoor:
         if match not in self.rooms:
             await self.host.heads.find(match)
             saved = await played_before(self.hall.store, match)
-            earlier = read_earlier(saved) if saved else None
+            asker = Requester(f"match {match}")
+            earlier = await self.hall.pool.run(asker, partial(read_earlier, saved)) if saved else None
             watch = partial(self.hall.watch, match, since=0)
             room = Room(match, watch, earlier, self._may_listen, self.host.viewer, self._loses_sight)
             self.rooms.setdefault(match, room)

@@ -21,7 +21,7 @@ from parlour.net.mila import values as w
 from parlour.net.mila.chronicle import PhaseParts
 from parlour.net.mila.values import Log, Message
 
-MAX_SAVED = 1 << 24
+MAX_SAVED = 1 << 22
 """Bytes of a saved game: two hundred phases with a lot of press have two million."""
 _encode = msgspec.json.encode
 T = TypeVar("T")

@@ -170,6 +170,7 @@ class Room:
             sight = view.sight = Sight(role, self._viewer_of(self.match, role))
             for phase, messages, logs in self.earlier.heard(sight.role_before) if self.earlier is not None else ():
                 sight.remember(phase, messages, logs)
+                await asyncio.sleep(0)  # it may be long
             leave = await self._watch(sight.viewer, partial(self._caught_up, view))
         except (Exception, asyncio.CancelledError) as error:  # whoever waits for the same view must learn of it
             self._views.pop(role, None)
