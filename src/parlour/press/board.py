@@ -101,8 +101,9 @@ class Names:
 
     @cached_property
     def waters(self) -> dict[str, frozenset[str]]:
-        """The seas beside each province."""
-        return {here: self.lexicon.seas & meant.keys() for here, meant in self.reach["FLT"].items() if len(here) == 3}
+        """The seas and ports beside each province."""
+        carriers = self.lexicon.carriers
+        return {here: carriers & meant.keys() for here, meant in self.reach["FLT"].items() if len(here) == 3}
 
     def parse(self, text: str) -> Parsed | None:
         """Return the words of an order string in its strict spelling; None if it is in no such spelling."""
@@ -181,9 +182,9 @@ class PhaseBoard(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     @cached_property
     def fleets(self) -> frozenset[str]:
-        """The seas in which a fleet stands."""
-        seas = self.names.lexicon.seas
-        return frozenset([province for province in self.units if province in seas])
+        """The seas and ports in which a fleet stands."""
+        carriers = self.names.lexicon.carriers
+        return frozenset([here for here, unit in self.units.items() if here in carriers and unit.kind == "FLT"])
 
     @cached_property
     def holders(self) -> frozenset[str]:

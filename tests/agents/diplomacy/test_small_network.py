@@ -9,7 +9,8 @@ import pytest
 
 from parlour.agents import make_agent
 from parlour.agents.diplomacy.small_network import choose, network_of
-from parlour.core.game import View
+from parlour.core.game import Seat, View
+from parlour.core.viewers import seated_on
 from parlour.deepmind import write_parameters
 from parlour.deepmind.network.config import NetworkConfig
 from parlour.deepmind.network.parameters import made_parameters
@@ -17,6 +18,7 @@ from parlour.deepmind.small import SmallNetwork, made_small
 from parlour.errors import ConfigError
 from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.variations import Variation
 from parlour.testing import check_player
 
 FRANCE = 2
@@ -85,6 +87,11 @@ def test_files_of_other_networks_are_refused(tmp_path: Path) -> None:
         make_agent("diplomacy", f"net:{tmp_path / 'gone'}", 0)
     with pytest.raises(ConfigError, match="temperature: expected a number from 0"):
         make_agent("diplomacy", "net:temperature=-1", 0)
+
+
+def test_it_plays_in_fog() -> None:
+    foggy = Position.start().under((Variation.FOG,)).view(seated_on(Seat("FRANCE")))
+    assert len(make_agent("diplomacy", "net", 0).act(View(Seat("FRANCE"), foggy, 0))) == 3
 
 
 def test_another_map_is_refused() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 import re
+from collections.abc import Iterator
 
 import pytest
 
@@ -153,6 +155,90 @@ def test_convoys_pass_only_where_fleets_pass_both_ways() -> None:
     assert convoys(lagoon(more="oneway fleet WST GUL\n")) == convoys(lagoon())
 
 
+PORTS = ("ALD", "APE", "BOW", "BRY", "ISL")
+"""Coasts of the lagoon that touch one another, so that chains lead through several ports."""
+
+
+def with_ports() -> Map:
+    return lagoon(*((f"coast {tag} ", f"port {tag} ") for tag in PORTS))
+
+
+def test_fleets_convoy_in_ports_as_at_sea() -> None:
+    position = Position.read("lagoon S1701M AMB=AALD,FAPE,FLAG;BRO=FBOW,ABRY AMB=ALD;BRO=BRY", with_ports())
+    amber = position.legal(Seat("AMBER"))
+    assert {"A ALD - CLE VIA", "F APE C A ALD - CLE", "F APE C A BRY - NEK"} <= set(amber)
+    # Each end of a chain may be a port, but none carries an army to itself.
+    assert "F BOW C A BRY - CLE" in position.legal(Seat("BRONZE"))
+    assert "A ALD - BOW VIA" in amber
+    assert not [order for order in position.legal(Seat("BRONZE")) if order.startswith("F BOW C") and "- BOW" in order]
+    orders = {"AMBER": ["A ALD - CLE VIA", "F APE C A ALD - CLE", "F LAG C A ALD - CLE"]}
+    assert "A CLE" in position.resolve(orders).units["AMBER"]
+    plain = Position.read(position.fen, lagoon())
+    assert plain.legal(Seat("AMBER")) != amber
+    assert "A ALD" in plain.resolve(orders).units["AMBER"]
+
+
+def test_an_army_in_a_port_carries_nobody() -> None:
+    position = Position.read("lagoon S1701M AMB=AALD,AAPE,FLAG;BRO=ABRY AMB=ALD;BRO=BRY", with_ports())
+    amber = position.legal(Seat("AMBER"))
+    assert not [order for order in amber if " C A ALD" in order or (order.startswith("A ALD -") and "VIA" in order)]
+    assert "A APE - CLE VIA" in amber
+    entry = position.understand(Seat("AMBER"), ["A APE C A ALD - CLE"])[0]
+    assert entry.action is None
+
+
+def test_a_convoy_through_a_port_is_disrupted_like_any_other() -> None:
+    position = Position.read("lagoon S1701M AMB=AALD,FAPE,FLAG;BRO=FNOR,ANEK AMB=ALD;BRO=BRY", with_ports())
+    orders = ["A ALD - CLE VIA", "F APE C A ALD - CLE", "F LAG C A ALD - CLE"]
+    after = position.resolve({"AMBER": orders, "BRONZE": ["A NEK - APE", "F NOR S A NEK - APE"]})
+    assert "A ALD" in after.units["AMBER"]
+    assert after.units["BRONZE"] == ["A APE", "F NOR"]
+
+
+def paths(board: Map, fleets: set[int], start: int, end: int) -> Iterator[tuple[int, ...]]:
+    """Every simple chain of fleets between two shores, by trying them all."""
+    near: dict[int, set[int]] = {province.id: set() for province in board.provinces}
+    for here, others in enumerate(board.fleet):
+        near[board.areas[here].province].update(board.areas[there].province for there in others)
+    chains: list[tuple[int, ...]] = [(fleet,) for fleet in fleets if fleet in near[start]]
+    while chains:
+        chain = chains.pop()
+        if end in near[chain[-1]]:
+            yield chain
+        chains += [(*chain, other) for other in near[chain[-1]] & fleets if other not in chain]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_convoys_of_a_map_with_ports_are_those_that_one_finds_by_trying(seed: int) -> None:
+    board, chance = with_ports(), random.Random(seed)
+    tags = [province.tag for province in board.provinces]
+    for _ in range(8):
+        units = {
+            province.id: province.kind == "sea" or (province.kind == "coast" and chance.random() < 0.7)
+            for province in board.provinces
+            if not province.coasts and chance.random() < 0.6
+        }
+        written = ",".join(("F" if fleet else "A") + tags[at] for at, fleet in units.items())
+        position = Position.read(f"lagoon S1701M AMB={written} AMB=ALD;BRO=BRY", board)
+        legal = set(position.legal(Seat("AMBER")))
+        carriers = {at for at, fleet in units.items() if fleet and board.provinces[at].convoys}
+        shores = [province.id for province in board.provinces if province.kind == "coast"]
+        moves, convoys = set(), set()
+        for start in (at for at, fleet in units.items() if not fleet and at in shores):
+            for end in shores:
+                for chain in paths(board, carriers - {start, end}, start, end) if start != end else ():
+                    moves.add(f"A {tags[start]} - {tags[end]} VIA")
+                    convoys.update(f"F {tags[at]} C A {tags[start]} - {tags[end]}" for at in chain)
+        assert {order for order in legal if order.endswith(" VIA")} == moves
+        assert {order for order in legal if " C " in order} == convoys
+        for order in sorted(moves | convoys):
+            assert position.understand(Seat("AMBER"), [order])[0].action is not None, order
+        for at in carriers:
+            for start, end in ((start, end) for start in shores for end in shores):
+                order = f"F {tags[at]} C A {tags[start]} - {tags[end]}"
+                assert (position.understand(Seat("AMBER"), [order])[0].action is not None) == (order in convoys), order
+
+
 def test_civil_disorder_counts_the_way_home_not_the_way_from_there() -> None:
     # From the Isle an army walks straight home to Ashfold; from Midmoor it is farther, though Ashfold leads there.
     board = lagoon(more="oneway army ISL ASH\noneway army ASH MID\n")
@@ -183,6 +269,7 @@ LATE = [
     ("homeland AMBER ALD", "ALD is a home of AMBER twice"),
     ("unplayed COBALT COBALT", "unplayed: COBALT is given twice"),
     ("unplayed COBALT BRONZE", "fewer than 2 powers"),
+    ("port NEK/WC/EC The Other Neck", "port: expected one shore, got 'NEK/WC/EC'"),
     ("oneway army MID", "oneway: expected army or fleet"),
     ("oneway army MID GUL", "oneway: an army cannot stand in GUL"),
     ("oneway army MID BOW", "border both ways and one way"),

@@ -64,7 +64,7 @@ class NetPlayer:
 
 def scored(network: SmallNetwork, position: Position, power: int) -> tuple[Ints, npt.NDArray[np.float64], int]:
     """Return the legal actions of a power by index, the scores of them all, and how many builds or removals are due."""
-    if position.board != standard():
+    if position.board.for_actions != standard():
         raise ConfigError("agent: net plays only on the standard map", field="agent")
     boards = np.empty((1, NUM_AREAS, PROVINCE_VECTOR_LENGTH), np.uint8)
     builds, seasons = np.empty((1, NUM_POWERS), np.int32), np.empty(1, np.int32)

@@ -88,7 +88,7 @@ def map_text(board: Map, *, names: bool) -> str:
     for province in board.provinces:
         home = f"({board.powers[province.home].name})" if province.home is not None else ""
         name = f" {province.name}" if names else ""
-        sea = " sea" if province.kind is Ground.SEA else ""
+        sea = " sea" if province.kind is Ground.SEA else " port" if province.port else ""
         line = f"{province.tag}{'*' if province.centre else ''}{home}{sea}{name}:"
         if army := [board.areas[to].tag for to in board.army[province.area]]:
             line += f" A {' '.join(army)}"

@@ -133,7 +133,7 @@ def _can_go(other: v.Unit, to: str, board: PhaseBoard) -> str | None:
 def _carried(unit: v.Unit, other: v.Unit, to: str, board: PhaseBoard) -> str:
     if unit.kind != "FLT":
         return "NSF"
-    if unit.province not in board.names.lexicon.seas:
+    if unit.province not in board.names.lexicon.carriers:
         return "NAS"
     if other.kind != "AMY" or not _same(other, board.units.get(other.province)):
         return "NSA"

@@ -132,7 +132,9 @@ def map_sheet(board: Map) -> MapSheet:
     return MapSheet(
         powers=sorted(power.name for power in board.powers),
         supply_centers=[province.tag for province in board.provinces if province.centre],
-        loc_type={tags[area.id]: kinds[board.provinces[area.province].kind] for area in board.areas} | _shut(board),
+        loc_type={tags[area.id]: kinds[board.provinces[area.province].kind] for area in board.areas}
+        | {province.tag: "PORT" for province in board.provinces if province.port}
+        | _shut(board),
         loc_abut={tags[area.id]: sorted(_neighbours(board, area)) for area in board.areas},
         aliases={word: board.provinces[number].tag for word, number in board.spellings.items()},
     )

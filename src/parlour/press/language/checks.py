@@ -215,7 +215,7 @@ class _Examiner:
     def _check_help(self, order: v.SupportHold | v.SupportMove | v.Convoy) -> None:
         unit, other, known = order.unit, order.other, self._names
         if isinstance(order, v.Convoy):
-            if unit.province not in known.lexicon.seas or other.kind == "FLT":
+            if unit.province not in known.lexicon.carriers or other.kind == "FLT":
                 self._object(Kind.IMPOSSIBLE_UNIT, write_order(order), "only a fleet at sea carries, only an army is")
             elif not self._by_sea(other.province, order.to, unit.province):
                 wrong = f"a fleet in {unit.province} carries no army from {other.province} to {order.to}"
@@ -244,6 +244,8 @@ class _Examiner:
     def _by_sea(self, start: str, end: str, through: str = "") -> bool:
         """Return True if fleets could carry an army from one shore to another, through a given sea if any."""
         if start == end or start in self._names.lexicon.seas or end in self._names.lexicon.seas:
+            return False
+        if through in (start, end):
             return False
         waters = _waters(self._names)
         return any(start in shores and end in shores and (not through or through in seas) for seas, shores in waters)
@@ -286,9 +288,9 @@ class _Examiner:
 
 @cache
 def _waters(known: Names) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
-    """Return the seas that lead into one another, with the provinces on their shores, for each body of water."""
+    """Return the seas and ports of each body of water, with the provinces on their shores."""
     found: list[tuple[frozenset[str], frozenset[str]]] = []
-    left = set(known.lexicon.seas)
+    left = set(known.lexicon.carriers)
     while left:
         body, new = set[str](), {min(left)}
         while new:

@@ -70,6 +70,8 @@ class Lexicon:
     """The power's word by the seat's name: FRANCE is FRA."""
     provinces: Mapping[str, str]
     seas: frozenset[str]
+    carriers: frozenset[str]
+    """The provinces where fleets convoy: seas and ports."""
     centres: frozenset[str]
     shores: Mapping[str, tuple[str, ...]]
     """The coast words of each split province."""
@@ -98,6 +100,7 @@ class Lexicon:
             seats={Seat(power.name): power.tag for power in board.powers},
             provinces={province.daide: province.name for province in provinces},
             seas=frozenset(province.daide for province in provinces if province.kind is Ground.SEA),
+            carriers=frozenset(province.daide for province in provinces if province.convoys),
             centres=frozenset(province.daide for province in provinces if province.centre),
             elsewhere={province.tag: province.daide for province in provinces if province.tag != province.daide},
             shores={p.daide: tuple(COASTS[coast][0] for coast in p.coasts) for p in provinces if p.coasts},

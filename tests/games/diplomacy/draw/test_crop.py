@@ -8,8 +8,9 @@ import pytest
 
 from parlour.errors import ConfigError
 from parlour.games.diplomacy.display.pictures import draw_position
-from parlour.games.diplomacy.draw import Scene, draw_scene
+from parlour.games.diplomacy.draw import Scene, draw_scene, ground
 from parlour.games.diplomacy.draw.geometry import geometry_of
+from parlour.games.diplomacy.draw.theme import theme_named
 from parlour.games.diplomacy.maps.map import SHIPPED, named
 from parlour.games.diplomacy.position import Position
 
@@ -32,6 +33,26 @@ def test_maps_for_two_show_every_unit_and_every_move(name: str) -> None:
             x, y = geometry.berth(board.areas[area].tag)
             assert left + 20 < x < left + width - 20, board.areas[area].tag
             assert top + 20 < y < top + height - 20, board.areas[area].tag
+
+
+@pytest.mark.parametrize("label", ["mixed", "tags", "names"])
+@pytest.mark.parametrize("name", [name for name in SHIPPED if len(named(name).players) == 2])
+def test_words_are_whole_or_left_out(name: str, label: str) -> None:
+    board = named(name)
+    svg, geometry = draw_position(Position.start(board), crop=True, label=label), geometry_of(board)
+    left, top, width, height = view_of(svg)
+    written = set(re.findall(r"<text[^>]*>([^<]*)</text>", svg))
+    for tag, shape in geometry.provinces.items():
+        named_here = label == "names" or (shape.sea and label == "mixed")
+        at = shape.name if named_here else shape.label
+        across, down = shape.name.reach if named_here else (1.1 * shape.label.size, 0.4 * shape.label.size)
+        whole = left + across <= at.x <= left + width - across and top + down <= at.y <= top + height - down
+        assert (set(shape.name.lines if named_here else [tag]) <= written) == whole, tag
+    for unit in board.units:
+        for area in (board.fleet if unit.fleet else board.army)[unit.area]:
+            sea = geometry.provinces[board.provinces[board.areas[area].province].tag]
+            assert not sea.sea or label == "tags" or set(sea.name.lines) <= written
+    assert ground.ornaments(geometry, theme_named("light")) not in svg
 
 
 def test_a_match_that_spreads_over_the_board_is_shown_whole() -> None:

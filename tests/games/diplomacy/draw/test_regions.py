@@ -12,7 +12,6 @@ from shapely.strtree import STRtree
 
 from parlour.games.diplomacy.draw.cells import province_borders
 from parlour.games.diplomacy.draw.geometry import geometry_of
-from parlour.games.diplomacy.draw.places import LETTER
 from parlour.games.diplomacy.draw.planar import embedded
 from parlour.games.diplomacy.draw.regions import drawn_regions
 from parlour.games.diplomacy.draw.shapes import Geometry
@@ -91,9 +90,7 @@ def test_units_stars_tags_and_names_are_inside_their_regions(name: str) -> None:
         assert region.buffer(1).contains(
             box(tag.x - tag.size, tag.y - 0.4 * tag.size, tag.x + tag.size, tag.y + 0.4 * tag.size)
         )
-        words = shape.name
-        across = 0.5 * LETTER * words.size * max(map(len, words.lines))
-        down = 0.55 * words.size * len(words.lines)
+        words, (across, down) = shape.name, shape.name.reach
         assert region.buffer(1).contains(box(words.x - across, words.y - down, words.x + across, words.y + down)), (
             province.tag
         )

@@ -76,6 +76,7 @@ READ = [
     ("RULE BUILD_ANY\nRULE !BUILD_ANY", lambda m: m.builds is Builds.HOME),
     ("AMEND BIR ABUTS -ASH\nAMEND ASH ABUTS -BIR", lambda m: m.army[m.find("ASH").area] == (m.find("CED").area,)),
     ("AMEND ASH ABUTS DOG\nAMEND DOG ABUTS ash", lambda m: m.find("DOG").area in m.army[m.find("ASH").area]),
+    ("PORT ELM ABUTS DOG HAF", lambda m: [p.tag for p in m.provinces if p.port] == ["ELM"]),
     ("DROP FIR", lambda m: m.find("FIR") is None),
     ("ASH -> Aspen = asp", lambda m: m.find("ASP") is not None and m.find("ASH") is None),
     ("NEUTRAL ICE\nDROP ICE", lambda m: m.find("ICE") is None),
@@ -141,7 +142,7 @@ REFUSED = [
     ("RULE HIBERNATE", 1, "RULE: HIBERNATE is not supported"),
     ("RULE CD_BUILDS", 1, "RULE: CD_BUILDS is not supported"),
     ("VICTORY 4 5", 1, "VICTORY: a number that changes by year"),
-    ("PORT ELM ABUTS DOG HAF", 1, "ELM: PORT: fleets that convoy in ports are not supported"),
+    ("PORT FIR/NC ABUTS GUL BIR\nPORT FIR/SC ABUTS HAF\nPORT fir ABUTS BIR GUL HAF", 3, "port: expected one shore"),
     ("COAST FIR/WC ABUTS HAF", 21, "FIR: a coast is split into two shores, like BUL/EC/SC, or not at all"),
     ("BEGIN SPRING 0 MOVEMENT", 0, "expected a year from 1 to 9999, got 0"),
     ("SEQ SPRING", 1, "unknown statement 'SEQ'"),
@@ -156,7 +157,7 @@ def test_a_statement_that_is_not_played_is_refused_with_its_line_and_name(text: 
         board(f"{BASE}{text}\n")
     told = str(caught.value)
     assert reason in told
-    wanted = {0: 0, 1: LINES + 1}.get(line, line)
+    wanted = line if line in (0, 21) else LINES + line
     assert told.startswith(f"trees.map:{wanted}: "), told
 
 
@@ -247,6 +248,11 @@ def test_an_attribute_of_jdip_changes_the_map(tmp_path: Path, old: str, new: str
     assert holds(grove(tmp_path, (old, new))[0])
 
 
+def test_a_coast_of_jdip_where_fleets_convoy_is_a_port(tmp_path: Path) -> None:
+    change = ('fullname="Ash"', 'fullname="Ash" isConvoyableCoast="true"')
+    assert [place.tag for place in grove(tmp_path, change, land=True)[0].provinces if place.port] == ["ASH"]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "name"),
     [
@@ -275,7 +281,7 @@ JDIP_REFUSED = [
     (False, '"OPTION_BUILDS" value="VALUE_BUILDS_HOME_ONLY"', '"OPTION_WINGS" value="VALUE_WINGS_ENABLED"', "wings"),
     (False, "Spring, 1650, Movement", "Spring, 50 BC, Movement", "variants.xml:10: STARTINGTIME"),
     (False, 'unit="army"', 'unit="wing"', "variants.xml:14: unit: expected army or fleet, got 'wing'"),
-    (True, 'fullname="Ash"', 'fullname="Ash" isConvoyableCoast="true"', "adjacency.xml:2: ASH: isConvoyableCoast"),
+    (True, 'fullname="Elm"', 'fullname="Elm" isConvoyableCoast="true"', "port: expected one shore"),
     (True, 'fullname="Ash"', 'fullname="Ash" borders="river"', "adjacency.xml:2: ASH: borders with conditions"),
     (True, '<ADJACENCY type="sc" refs="haf"/>', '<ADJACENCY type="sc" refs="haf"/><ADJACENCY type="wc" refs="haf"/>',
      "ELM: a coast is split into two shores"),

@@ -194,7 +194,6 @@ BAD = [
     ("COAST DDD ABUTS WWW XXX/NC ccc", "small.map:27: DDD: XXX has no shore NC"),
     ("WATER WWW ABUTS BBB CCC DDD XXX", "small.map:27: WWW: BBB is split: expected one of its shores"),
     ("COAST DDD ABUTS WWW ccc", "fleet: asymmetric border: XXX lists DDD, but DDD does not list XXX"),
-    ("PORT DDD ABUTS WWW XXX ccc", "small.map:27: DDD: PORT: fleets that convoy in ports are not supported"),
     ("AMEND QQQ ABUTS AAA", "small.map:27: AMEND: unknown place QQQ"),
     ("AMEND QQQ", "AMEND: expected TAG ABUTS and neighbours"),
     ("DROP QQQ", "DROP: unknown place 'QQQ'"),
@@ -244,6 +243,9 @@ def test_files_of_every_form_are_loaded(tmp_path: Path) -> None:
 def test_a_port_is_read_as_a_coast_if_that_is_wished(tmp_path: Path) -> None:
     path = tmp_path / "port.map"
     path.write_text(START.replace("COAST DDD", "PORT DDD"), "utf-8")
+    port = load_any(path)
+    assert [place.tag for place in port.map.provinces if place.port] == ["DDD"]
+    assert read_map(port.text) == port.map
     assert load_any(path, plain_ports=True).notes == ("line 23: the port DDD is read as a coast",)
 
 

@@ -122,7 +122,6 @@ BAD_ADJACENCY = [
     ('shortname="aaa"', 'shortname="a"', "expected a tag of a letter and two letters or digits"),
     ('shortname="aaa"', 'shortname="ccc"', "CCC already means Alpha"),
     ('shortname="aaa"', 'borders="weak" shortname="aaa"', "AAA: borders with conditions are not supported"),
-    ('shortname="ddd"', 'isConvoyableCoast="true" shortname="ddd"', "fleets that convoy in ports are not supported"),
     ('refs="www ddd"', 'refs="ddd"', "asymmetric border"),
 ]
 

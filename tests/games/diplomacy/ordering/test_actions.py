@@ -82,7 +82,7 @@ def test_a_map_with_more_actions_than_have_an_index_is_refused() -> None:
         lines += [f"army {here} {others}", f"fleet {here} {others}"]
     head = "map crowd\ntitle OpponentSampler\nbegin 1\nvictory 1\npower EAST EST East\npower WEST WST West\n"
     board = read_map(head + "\n".join(lines) + f"\nneutral {tags[0]}\n")
-    with pytest.raises(ConfigError, match="crowd has more than 32,768 actions"):
+    with pytest.raises(ConfigError, match="crowd has more than 32,767 actions"):
         action_table(board)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from parlour.games.diplomacy.draw.labels import View
 from parlour.games.diplomacy.draw.scene import Scene, province_of
 from parlour.games.diplomacy.draw.shapes import Geometry
 from parlour.games.diplomacy.maps.map import Map
@@ -10,14 +11,13 @@ STEPS = 1
 """Moves from a unit within which a province matters."""
 _AROUND = 58.0
 """Paper around the outermost place that matters."""
+_MARGIN = 8.0
+"""Paper around the name of a sea."""
 _SMALLEST = 0.5
 """The least part of the width and height that is shown."""
 
-Box = tuple[float, float, float, float]
-"""Left, top, width and height."""
 
-
-def cropped(board: Map, geometry: Geometry, scene: Scene) -> Box:
+def cropped(board: Map, geometry: Geometry, scene: Scene) -> View:
     """Return the part of the paper that shows every province that matters, by the places of units, stars and names."""
     xs, ys = [], []
     for tag in _reached(board, scene) | set(scene.centres):
@@ -25,6 +25,10 @@ def cropped(board: Map, geometry: Geometry, scene: Scene) -> Box:
         places = [shape.unit, (shape.label.x, shape.label.y), *(berth.unit for berth in shape.coasts.values())]
         if shape.centre is not None:
             places.append(shape.centre)
+        if shape.sea:
+            (x, y), (across, down) = (shape.name.x, shape.name.y), shape.name.reach
+            xs += [x - across + _AROUND - _MARGIN, x + across - _AROUND + _MARGIN]
+            ys += [y - down + _AROUND - _MARGIN, y + down - _AROUND + _MARGIN]
         xs += [x for x, _ in places]
         ys += [y for _, y in places]
     left, width = _span(xs, geometry.width)

@@ -12,23 +12,26 @@ from parlour.games.diplomacy.draw.svg import Point, write
 from parlour.games.diplomacy.draw.symbols import UNIT_HEIGHT, UNIT_WIDTH, stars
 from parlour.games.diplomacy.draw.theme import Theme, paint_of
 
+View = tuple[float, float, float, float]
+"""The part of the paper that is shown: left, top, width and height."""
 LABELS = ("mixed", "tags", "names", "none")
 """mixed: tags on land and names at sea."""
 
 
-def labels(geometry: Geometry, style: str, theme: Theme, scale: float) -> str:
-    """Return all labels; scale enlarges those of the land."""
+def labels(geometry: Geometry, style: str, theme: Theme, scale: float, view: View | None = None) -> str:
+    """Return all labels that are wholly in view; scale enlarges those of the land."""
     if style == "none":
         return ""
     land: list[str] = []
     sea: list[str] = []
     for tag, shape in geometry.provinces.items():
-        if shape.sea:
-            sea.append(_tag(tag, shape.label, spacing=1) if style == "tags" else _name(shape.name, 1.12))
-        elif style == "names":
-            land.append(_name(shape.name, 1.05))
-        else:
-            land.append(_tag(tag, enlarged(geometry, tag, scale)))
+        if style == "names" or (shape.sea and style == "mixed"):
+            if _in_view(view, shape.name, *shape.name.reach):
+                (sea if shape.sea else land).append(_name(shape.name, 1.12 if shape.sea else 1.05))
+            continue
+        label = shape.label if shape.sea else enlarged(geometry, tag, scale)
+        if _in_view(view, label, 1.1 * label.size, 0.4 * label.size):
+            (sea if shape.sea else land).append(_tag(tag, label, spacing=int(shape.sea)))
     return (
         f'<g class="labels" text-anchor="middle" paint-order="stroke" stroke-linejoin="round">'
         f'<g font-style="italic" fill="{theme.sea_text}" stroke="{theme.sea}" stroke-width="2.4" '
@@ -36,6 +39,14 @@ def labels(geometry: Geometry, style: str, theme: Theme, scale: float) -> str:
         f'<g font-weight="700" letter-spacing=".4" fill="{theme.label}" stroke="{theme.halo}" stroke-width="2.4" '
         f'stroke-opacity=".8">{"".join(land)}</g></g>'
     )
+
+
+def _in_view(view: View | None, at: Label | Name, across: float, down: float) -> bool:
+    """Return True if words around a point are not cut by the edge of what is shown."""
+    if view is None:
+        return True
+    left, top, width, height = view
+    return left + across <= at.x <= left + width - across and top + down <= at.y <= top + height - down
 
 
 def enlarged(geometry: Geometry, tag: str, scale: float) -> Label:

@@ -11,9 +11,9 @@ from parlour.core.marks import Mark, group, keyed, mark, text_of
 from parlour.errors import ConfigError
 from parlour.games.diplomacy.draw import ground, symbols
 from parlour.games.diplomacy.draw.arrows import Arrows, Drawn
-from parlour.games.diplomacy.draw.crop import Box, cropped
+from parlour.games.diplomacy.draw.crop import cropped
 from parlour.games.diplomacy.draw.geometry import geometry_of
-from parlour.games.diplomacy.draw.labels import LABELS, centres, labels, occupied
+from parlour.games.diplomacy.draw.labels import LABELS, View, centres, labels, occupied
 from parlour.games.diplomacy.draw.legend import HEIGHT, legend
 from parlour.games.diplomacy.draw.scene import DrawnKind, DrawnUnit, Result, Scene, province_of
 from parlour.games.diplomacy.draw.shapes import Geometry
@@ -81,7 +81,7 @@ class Picture:
     board: Map
     scene: Scene
     small: bool = False
-    view: Box | None = None
+    view: View | None = None
     """The part of the paper that is shown; all of it, with its frame, if None."""
 
     @property
@@ -139,9 +139,9 @@ class Picture:
         parts = (
             self._opening(theme, width, bool(strip)),
             text_of(defs, paints),
-            board + ground.ornaments(geometry, theme),
+            board + (ground.ornaments(geometry, theme) if self.view is None else ""),
             text_of(marks, paints),
-            labels(geometry, label, theme, self.label_scale),
+            labels(geometry, label, theme, self.label_scale, self.view),
             text_of(pieces, paints),
             text_of(strip, paints),
             self._edge(theme),

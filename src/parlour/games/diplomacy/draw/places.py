@@ -8,12 +8,10 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.games.diplomacy.draw.shapes import Label, Name
+from parlour.games.diplomacy.draw.shapes import LETTER, Label, Name
 from parlour.games.diplomacy.draw.svg import Point
 from parlour.games.diplomacy.draw.symbols import UNIT_HEIGHT, UNIT_WIDTH
 
-LETTER = 0.62
-"""Width of a letter against its height, generously."""
 _GRID = 26
 _TAG_SIZES = (12.0, 11.0, 10.0, 9.0, 8.0, 7.0, 6.0)
 _NAME_SIZES = (12.0, 11.0, 10.0, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 
 import msgspec
@@ -15,6 +16,9 @@ Ring = tuple[float, ...]
 
 Polygon = tuple[Ring, ...]
 """The outer ring, then holes."""
+
+LETTER = 0.62
+"""Width of a letter beside the size of the type, on average and a little more."""
 
 
 class Label(msgspec.Struct, frozen=True):
@@ -34,6 +38,15 @@ class Name(msgspec.Struct, frozen=True):
     size: float
     turn: float = 0
     spacing: float = 0
+
+    @property
+    def reach(self) -> Point:
+        """How far the words extend from their middle: to each side, and up and down."""
+        across = 0.5 * (LETTER * self.size + self.spacing) * max(map(len, self.lines))
+        down = 0.55 * self.size * len(self.lines)
+        turn = math.radians(self.turn)
+        cos, sin = abs(math.cos(turn)), abs(math.sin(turn))
+        return across * cos + down * sin, across * sin + down * cos
 
 
 class Berth(msgspec.Struct, frozen=True):

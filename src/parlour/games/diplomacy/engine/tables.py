@@ -242,6 +242,8 @@ class _Lookup:
             "touched_lo": _padded((word[0] for word in touched), np.uint64),
             "touched_hi": _padded((word[1] for word in touched), np.uint64),
             "sea_province": _padded(waters.seas, np.uint8),
+            # The set of seas that are ports: coasts where fleets convoy.
+            "ports": np.array([sum(1 << n for n, sea in enumerate(waters.seas) if sea in waters.shores)], np.uint64),
             "shore_number": _padded((shore_number.get(p, 0) for p in every), np.uint8),
             "convoy_to": _padded((self.find(OrderKind.CONVOY_TO, a, b) for a in shores for b in shores), np.uint16),
             "convoy": _padded(carry, np.uint16),

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from parlour.games.diplomacy.engine import codes as k
 from parlour.games.diplomacy.engine import state as s
-from parlour.games.diplomacy.maps.map import Ground, Map
+from parlour.games.diplomacy.maps.map import Map
 from parlour.games.diplomacy.ordering import actions as a
 from parlour.games.diplomacy.ordering.actions import OrderKind, compose
 
@@ -175,7 +175,7 @@ class Forces:
         return found
 
     def _waters(self, province: int) -> list[int]:
-        """Return the seas beside a province."""
+        """Return the seas and ports beside a province."""
         board = self.board
         near = {board.areas[there].province for area in board.provinces[province].areas for there in board.fleet[area]}
-        return [number for number in near if board.provinces[number].kind is Ground.SEA]
+        return [number for number in near if board.provinces[number].convoys]

@@ -28,6 +28,7 @@ class DraftPlace:
     line: int
     coasts: list[str] = field(default_factory=list)
     aliases: list[str] = field(default_factory=list)
+    port: bool = False
 
 
 @dataclass
@@ -103,7 +104,7 @@ class MapDraft:
             for place in self.places:
                 if place.kind is kind:
                     shores = "".join(f"/{coast}" for coast in place.coasts)
-                    yield f"{kind} {place.tag}{shores} {place.name}", place.line
+                    yield f"{'port' if place.port else kind} {place.tag}{shores} {place.name}", place.line
         for place in self.places:
             if place.aliases:
                 yield f"alias {place.tag} {' '.join(_one_word(place.aliases))}", place.line

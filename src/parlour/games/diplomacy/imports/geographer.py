@@ -59,12 +59,11 @@ class Geographer:
                 self._fail(f"{loc} has borders, but no name", location.line)
             if loc != tag or location.kind == "SHUT":
                 continue
-            if location.kind == "PORT":
-                if not self._plain_ports:
-                    self._fail(f"{loc}: PORT: fleets that convoy in ports are not supported", location.line)
+            if location.kind == "PORT" and self._plain_ports:
                 draft.notes.append(f"line {location.line}: the port {loc} is read as a coast")
             named = self._names[tag]
             place = DraftPlace(tag, named.name, TERRAIN[location.kind], location.line, aliases=named.aliases)
+            place.port = location.kind == "PORT" and not self._plain_ports
             place.coasts = [each[4:] for each in self._locations if base(each) == tag and each != tag]
             draft.places.append(place)
 
@@ -80,7 +79,7 @@ class Geographer:
         for place in draft.places:
             areas = [f"{place.tag}/{coast}" for coast in place.coasts] or [place.tag]
             if place.kind is Ground.COAST and not any(area in draft.borders["fleet"] for area in areas):
-                place.kind, place.coasts = Ground.LAND, []  # no fleet can ever be there
+                place.kind, place.coasts, place.port = Ground.LAND, [], False  # no fleet can ever be there
 
     def _ends(self, unit: str, loc: str, location: Location) -> Iterator[str]:
         """Return where a unit goes from a place or shore."""

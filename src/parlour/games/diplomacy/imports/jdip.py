@@ -108,13 +108,13 @@ class JdipReader:
             return
         if node.get("borders"):
             self._fail(f"{tag}: borders with conditions are not supported", node)
-        if node.get("isConvoyableCoast") == "true":
-            if not self._plain_ports:
-                self._fail(f"{tag}: isConvoyableCoast: fleets that convoy in ports are not supported", node)
+        port = node.get("isConvoyableCoast") == "true"
+        if port and self._plain_ports:
             draft.notes.append(f"line {node.line}: the port {tag} is read as a coast")
         kinds = {each.get("type", "mv") for each in node.every("ADJACENCY")}
         kind = Ground.LAND if kinds == {"mv"} else Ground.SEA if kinds == {"xc"} else Ground.COAST
         place = DraftPlace(tag, name, kind, node.line, [_SHORES[each] for each in _SHORES if each in kinds])
+        place.port = port and not self._plain_ports and kind is Ground.COAST
         spellings = [each.get("name").upper() for each in node.every("UNIQUENAME")]
         good = [each for each in dict.fromkeys(spellings) if re.fullmatch(r"[^#/()]{2,40}", each)]
         place.aliases = [each for each in good if each not in (tag, name.upper())]

@@ -7,6 +7,7 @@ cdef class KernelBoard(Memory):
     cdef readonly int provinces, powers, victory, waive, length, shores, area_room, centre_count, site_count
     cdef readonly int every_phase, held_win, year_step, rooted
     cdef int barred
+    cdef unsigned long long ports
     cdef Longs actions, hold, disband, remove, build_army, build_fleet, move, retreat, support_hold
     cdef Ints area_of, fleet_site, come_first, move_first, support_row, pair_row, builds, centres, free
     cdef Octets centre_list, site_list, is_shore, is_split, rank, distance, move_to, move_coast, is_new

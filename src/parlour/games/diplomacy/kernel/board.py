@@ -80,6 +80,7 @@ class KernelBoard(Memory):
         self.touched_lo = words(tables["touched_lo"])
         self.touched_hi = words(tables["touched_hi"])
         self.sea_province = octets(tables["sea_province"])
+        self.ports = int(tables["ports"][0])
         self.shore_number = octets(tables["shore_number"])
         self.convoy_to = shorts(tables["convoy_to"])
         self.convoy = shorts(tables["convoy"])

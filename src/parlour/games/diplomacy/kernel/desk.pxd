@@ -1,5 +1,5 @@
 from parlour.core.kernel.splitmix cimport splitmix
-from parlour.games.diplomacy.kernel.bits cimport put_longs, put_octets, put_row
+from parlour.games.diplomacy.kernel.bits cimport lowest, put_longs, put_octets, put_row
 from parlour.games.diplomacy.kernel.layout cimport (
     ATTACKER_CAME_FROM,
     AUTUMN_MOVES,
@@ -39,12 +39,13 @@ from parlour.games.diplomacy.kernel.layout cimport (
     WRONG_PHASE,
     WRONG_TYPE,
 )
-from parlour.games.diplomacy.kernel.memory cimport Ints, Longs, ints, longs
+from parlour.games.diplomacy.kernel.memory cimport Ints, Longs, Words, ints, longs, words
 from parlour.games.diplomacy.kernel.phases cimport Phases
 
 
 cdef class Desk(Phases):
-    cdef Ints picks, filled
+    cdef Ints picks, filled, found
+    cdef Words marks, marked
     cdef Longs place
     cdef unsigned long long seed, drawn
 
@@ -57,6 +58,8 @@ cdef class Desk(Phases):
     cdef long long deal_to_powers(
         self, long long[::1] actions, long long[:, ::1] offsets, Py_ssize_t b, long long total
     ) noexcept nogil
+    cdef void mark_all(self) noexcept nogil
+    cdef int read_marks(self) noexcept nogil
     cdef int below(self, int count) noexcept nogil
     cpdef object sample(
         self, const unsigned char[:, ::1] states, const unsigned long long[::1] seeds, long long[:, :, ::1] actions

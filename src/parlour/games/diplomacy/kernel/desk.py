@@ -8,7 +8,7 @@ import numpy as np
 
 if not cython.compiled:
     from parlour.core.kernel.splitmix import splitmix
-    from parlour.games.diplomacy.kernel.bits import put_longs, put_octets, put_row
+    from parlour.games.diplomacy.kernel.bits import lowest, put_longs, put_octets, put_row
     from parlour.games.diplomacy.kernel.layout import (
         ATTACKER_CAME_FROM,
         AUTUMN_MOVES,
@@ -48,7 +48,7 @@ if not cython.compiled:
         WRONG_PHASE,
         WRONG_TYPE,
     )
-    from parlour.games.diplomacy.kernel.memory import ints, longs
+    from parlour.games.diplomacy.kernel.memory import ints, longs, words
     from parlour.games.diplomacy.kernel.phases import Phases
 
 
@@ -61,6 +61,10 @@ class Desk(Phases):
         self.place = longs(self.room(128, np.int64))
         self.filled = ints(self.room(16, np.int32))
         self.seed = self.drawn = 0
+        self.marks = words(self.room(self.length // 64 + 1, np.uint64))
+        # One bit for each word of marks that is not 0.
+        self.marked = words(self.room(self.length // 4096 + 1, np.uint64))
+        self.found = ints(self.room(self.length + 16, np.int32))
 
     def list_legal(self, states, actions, offsets, by_power):
         """List the legal actions of each state, by power (ascending) or by province, while there is room.
@@ -102,6 +106,39 @@ class Desk(Phases):
             put_longs(actions, at, self.listed, self.first[p], self.end[p] - self.first[p])
             at += self.end[p] - self.first[p]
         return total
+
+    def mark_all(self):
+        """Mark the listed actions in the bit set."""
+        one: cython.ulonglong = 1
+        i: cython.int
+        p: cython.int
+        index: cython.int
+        for p in range(128):
+            for i in range(self.first[p], self.end[p]):
+                index = cython.cast(cython.int, self.listed[i] >> 48)
+                self.marks[index >> 6] |= one << (index & 63)
+                self.marked[index >> 12] |= one << (index >> 6 & 63)
+
+    def read_marks(self):
+        """Move the marks to the list of found indices, ascending, and return how many there are."""
+        count: cython.int = 0
+        i: cython.int
+        w: cython.int
+        rest: cython.ulonglong
+        word: cython.ulonglong
+        for i in range(self.length // 4096 + 1):
+            rest = self.marked[i]
+            self.marked[i] = 0
+            while rest:
+                w = (i << 6) + lowest(rest)
+                rest &= rest - 1
+                word = self.marks[w]
+                self.marks[w] = 0
+                while word:
+                    self.found[count] = (w << 6) + lowest(word)
+                    count += 1
+                    word &= word - 1
+        return count
 
     def deal_to_powers(self, actions, offsets, b, total):
         """Write one ascending list per power, with a waiver for each that may build; the new total, or -1."""

@@ -23,8 +23,8 @@ from parlour.games.diplomacy.kernel.routes cimport Routes
 
 cdef class Legal(KernelBoard):
     cdef Routes routes
-    cdef Words marks, marked, carried_lo, carried_hi, via, spare
-    cdef Ints found, who, units, sites, first, end, come_end, comers, armies, due_to_go
+    cdef Words carried_lo, carried_hi, via, spare
+    cdef Ints who, units, sites, first, end, come_end, comers, armies, due_to_go
     cdef Octets taken
     cdef Longs listed
     cdef int unit_count
@@ -41,11 +41,11 @@ cdef class Legal(KernelBoard):
     cdef void carry_without(self, int fleet, int end) noexcept nogil
     cdef void list_convoys(self) noexcept nogil
     cdef void gather(self, unsigned long long group) noexcept nogil
+    cdef void leave_out(self, unsigned long long ports) noexcept nogil
+    cdef void list_to_port(self, int port, unsigned long long others) noexcept nogil
     cdef void list_carried(self, int end) noexcept nogil
     cdef void list_group(self, unsigned long long group) noexcept nogil
     cdef void list_convoys_of(self, int army, unsigned long long group) noexcept nogil
     cdef int free_for(self, int dislodged, int to) noexcept nogil
     cdef void list_retreats(self) noexcept nogil
     cdef void list_builds(self) noexcept nogil
-    cdef void mark_all(self) noexcept nogil
-    cdef int read_marks(self) noexcept nogil

@@ -1,4 +1,4 @@
-"""Legal actions of a state: one list for each ordered province, and if need be sorted through a bit set."""
+"""Legal actions of a state: one list for each ordered province."""
 
 import cython
 import numpy as np
@@ -59,10 +59,6 @@ class Legal(KernelBoard):
         self.first = ints(self.keep((np.cumsum(rooms) - rooms).astype(np.int32)))
         self.end = ints(self.room(128, np.int32))
         self.listed = longs(self.room(self.length + 129 + 24, np.int64))
-        self.marks = words(self.room(self.length // 64 + 1, np.uint64))
-        # One bit for each word of marks that is not 0.
-        self.marked = words(self.room(self.length // 4096 + 1, np.uint64))
-        self.found = ints(self.room(self.length + 16, np.int32))
         self.who = ints(self.room(128, np.int32))
         self.units = ints(self.room(128, np.int32))
         self.sites = ints(self.room(128, np.int32))
@@ -108,7 +104,7 @@ class Legal(KernelBoard):
             self.list_retreats()
 
     def look(self):
-        """List the units, the fleets at sea and the armies on shores. Units at sea are fleets."""
+        """List the units, the fleets that could convoy and the armies on shores."""
         i: cython.int
         p: cython.int
         unit: cython.int
@@ -127,7 +123,7 @@ class Legal(KernelBoard):
             self.sites[p] = site_at(p, unit, self.fleet_site, self.is_split)
             # All bits for an army, none for a fleet: a mask is quicker here than a branch.
             if_army = cython.cast(cython.ulonglong, (unit & FLEET != 0) - 1)
-            seas |= self.sea_bit[p]
+            seas |= self.sea_bit[p] & ~if_army
             lo |= self.shore_bit_lo[p] & if_army
             hi |= self.shore_bit_hi[p] & if_army
         self.unit_count = count
@@ -261,14 +257,17 @@ class Legal(KernelBoard):
     def carry_without(self, fleet, end):
         """Set the armies that could be carried to a shore without that fleet (DATC 6.D.31)."""
         one: cython.ulonglong = 1
-        others: cython.ulonglong = self.seas & ~(one << self.sea_number[fleet])
+        others: cython.ulonglong = self.seas & ~(one << self.sea_number[fleet]) & ~self.sea_bit[end]
         self.gather(self.routes.spread(self.touching[end] & others, others))
         self.spare[0] = self.shore_lo & self.army_lo
         self.spare[1] = self.shore_hi & self.army_hi
 
     def list_convoys(self):
         """Each group of connected fleets carries every army on its shores to every other one of its shores."""
+        one: cython.ulonglong = 1
         p: cython.int
+        sea: cython.int
+        ports: cython.ulonglong
         rest: cython.ulonglong = self.seas
         group: cython.ulonglong
         lo: cython.ulonglong
@@ -279,12 +278,18 @@ class Legal(KernelBoard):
             group = self.routes.spread(rest & (~rest + 1), rest)
             rest &= ~group
             self.gather(group)
+            self.leave_out(group & self.ports)
             if (self.shore_lo & self.army_lo) | (self.shore_hi & self.army_hi):
                 if group & (group - 1):
                     self.routes.fill(group)
                 self.landing_lo |= self.shore_lo
                 self.landing_hi |= self.shore_hi
                 self.list_group(group)
+            ports = group & self.ports
+            while ports:
+                sea = lowest(ports)
+                ports &= ports - 1
+                self.list_to_port(self.sea_province[sea], group & ~(one << sea))
         lo = self.landing_lo
         while lo:
             self.list_carried(lowest(lo))
@@ -304,6 +309,54 @@ class Legal(KernelBoard):
             group &= group - 1
             self.shore_lo |= self.touched_lo[sea]
             self.shore_hi |= self.touched_hi[sea]
+
+    def leave_out(self, ports):
+        """Take ports out of the set of shores: their fleets are on routes to elsewhere."""
+        one: cython.ulonglong = 1
+        p: cython.int
+        while ports:
+            p = self.sea_province[lowest(ports)]
+            ports &= ports - 1
+            if p < 64:
+                self.shore_lo &= ~(one << p)
+            else:
+                self.shore_hi &= ~(one << (p - 64))
+
+    def list_to_port(self, port, others):
+        """Convoys to a port in which a fleet stands, by the other fleets of its group, as far as they still connect."""
+        one: cython.ulonglong = 1
+        army: cython.int
+        part: cython.ulonglong
+        lo: cython.ulonglong
+        hi: cython.ulonglong
+        while others:
+            part = self.routes.spread(others & (~others + 1), others)
+            others &= ~part
+            if not self.touching[port] & part:
+                continue
+            self.gather(part)
+            self.leave_out(part & self.ports)
+            lo = self.shore_lo & self.army_lo
+            hi = self.shore_hi & self.army_hi
+            self.carried_lo[port] |= lo
+            self.carried_hi[port] |= hi
+            if lo | hi and part & (part - 1):
+                self.routes.fill(part)
+            self.shore_lo = self.shore_hi = 0
+            if port < 64:
+                self.shore_lo = one << port
+            else:
+                self.shore_hi = one << (port - 64)
+            self.landing_lo |= self.shore_lo
+            self.landing_hi |= self.shore_hi
+            while lo | hi:
+                if lo:
+                    army = lowest(lo)
+                    lo &= lo - 1
+                else:
+                    army = 64 + lowest(hi)
+                    hi &= hi - 1
+                self.list_convoys_of(army, part)
 
     def list_carried(self, end):
         """Moves by convoy to a shore."""
@@ -436,36 +489,3 @@ class Legal(KernelBoard):
                     self.add(p, self.build_fleet[2 * p])
                     if self.is_split[p]:
                         self.add(p, self.build_fleet[2 * p + 1])
-
-    def mark_all(self):
-        """Mark the listed actions in the bit set."""
-        one: cython.ulonglong = 1
-        i: cython.int
-        p: cython.int
-        index: cython.int
-        for p in range(128):
-            for i in range(self.first[p], self.end[p]):
-                index = cython.cast(cython.int, self.listed[i] >> 48)
-                self.marks[index >> 6] |= one << (index & 63)
-                self.marked[index >> 12] |= one << (index >> 6 & 63)
-
-    def read_marks(self):
-        """Move the marks to the list of found indices, ascending, and return how many there are."""
-        count: cython.int = 0
-        i: cython.int
-        w: cython.int
-        rest: cython.ulonglong
-        word: cython.ulonglong
-        for i in range(self.length // 4096 + 1):
-            rest = self.marked[i]
-            self.marked[i] = 0
-            while rest:
-                w = (i << 6) + lowest(rest)
-                rest &= rest - 1
-                word = self.marks[w]
-                self.marks[w] = 0
-                while word:
-                    self.found[count] = (w << 6) + lowest(word)
-                    count += 1
-                    word &= word - 1
-        return count

@@ -123,7 +123,7 @@ class MoveOrders(Legal):
     def on_route(self, sea, army, end):
         """Return True if the fleet in that sea lies on a simple route of fleets for the army."""
         one: cython.ulonglong = 1
-        group: cython.ulonglong = self.routes.spread(one << sea, self.seas)
+        group: cython.ulonglong = self.routes.spread(one << sea, self.seas & ~self.sea_bit[end])
         from_here: cython.ulonglong = self.touching[army] & group
         last: cython.ulonglong
         if (from_here & self.touching[end] & (one << sea)) != 0:
@@ -140,5 +140,6 @@ class MoveOrders(Legal):
 
     @cython.final
     def joined(self, start, end, seas):
-        """Return True if a chain of those seas joins two shores."""
+        """Return True if a chain of those seas joins two shores; a port is not on the way to itself."""
+        seas &= ~self.sea_bit[end]
         return self.routes.spread(self.touching[start] & seas, seas) & self.touching[end] != 0

@@ -14,6 +14,7 @@ A map file has one statement per line; `#` starts a comment. Ids follow the orde
     land TAG WORDS               a province without a shore
     sea TAG WORDS                a province for fleets only
     coast TAG[/C1/C2] WORDS      a province with one shore, or with two shores called C1 and C2
+    port TAG WORDS               a province with one shore where fleets convoy as at sea
     tag TAG OTHER                the province's tag in DAIDE and in integer actions, if it differs
     alias TAG|POWER WORD...      more spellings that readers accept; _ stands for a space
     home POWER TAG...            supply centres where the power may build, its own at the start
@@ -50,6 +51,8 @@ from parlour.games.diplomacy.variations import Variation, in_order
 
 MAX_PROVINCES = 96
 MAX_SEAS = 64
+"""Seas and ports: provinces where fleets convoy."""
+MAX_PORTS = 16
 MAX_POWERS = 15
 MAX_FILE = 262_144
 MAX_LINES = 4096
@@ -128,6 +131,13 @@ class Province:
     """The power that owns it at the start."""
     at: tuple[float, float] | None = None
     """The place in a drawing; None if the file does not give it."""
+    port: bool = False
+    """True for a coast where fleets convoy."""
+
+    @property
+    def convoys(self) -> bool:
+        """True if a fleet there can convoy: at sea and in ports."""
+        return self.port or self.kind is Ground.SEA
 
     @property
     def areas(self) -> tuple[int, ...]:

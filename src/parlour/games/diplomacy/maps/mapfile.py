@@ -13,6 +13,7 @@ from parlour.games.diplomacy.maps.map import (
     COASTS,
     MAX_FILE,
     MAX_LINES,
+    MAX_PORTS,
     MAX_POWERS,
     MAX_PROVINCES,
     MAX_SEAS,
@@ -27,7 +28,7 @@ from parlour.games.diplomacy.maps.map import (
     path_of,
 )
 
-_GEOGRAPHY = frozenset({"land", "sea", "coast", "tag", "alias", "army", "fleet", "oneway", "at"})
+_GEOGRAPHY = frozenset({"land", "sea", "coast", "port", "tag", "alias", "army", "fleet", "oneway", "at"})
 """Statements that say where things are, and not whose."""
 _WORD = re.compile(r"[A-Z][A-Z0-9_]{1,19}")
 _TAG = re.compile(r"[A-Z][A-Z0-9]{2}")
@@ -52,6 +53,12 @@ class _Province:
     owner: int | None = None
     at: tuple[float, float] | None = None
     aliases: list[str] = field(default_factory=list)
+    port: bool = False
+
+    @property
+    def convoys(self) -> bool:
+        """True if a fleet there can convoy."""
+        return self.port or self.kind is Ground.SEA
 
 
 @dataclass
@@ -104,6 +111,7 @@ class MapReader:
             "land": lambda words: self._province(Ground.LAND, words),
             "sea": lambda words: self._province(Ground.SEA, words),
             "coast": lambda words: self._province(Ground.COAST, words),
+            "port": self._port,
             "tag": self._tag,
             "alias": self._alias,
             "home": self._home,
@@ -209,13 +217,13 @@ class MapReader:
                 self._fail(f"power: {word} is taken")
         self._powers.append(_Power(name, tag, title))
 
-    def _province(self, kind: Ground, words: list[str]) -> None:
+    def _province(self, kind: Ground, words: list[str], *, port: bool = False) -> None:
         tag, *coasts = words[0].split("/")
         if not _TAG.fullmatch(tag) or len(words) < 2:
             self._fail(f"{kind}: expected TAG WORDS, like PAR Paris")
         if len(self._provinces) == MAX_PROVINCES:
             self._fail(f"more than {MAX_PROVINCES} provinces")
-        if kind is Ground.SEA and sum(p.kind is Ground.SEA for p in self._provinces) == MAX_SEAS:
+        if (port or kind is Ground.SEA) and sum(p.convoys for p in self._provinces) == MAX_SEAS:
             self._fail(f"more than {MAX_SEAS} seas")
         if coasts and (kind is not Ground.COAST or len(set(coasts)) != 2 or len(coasts) != 2):
             self._fail(f"{tag}: a coast is split into two shores, like BUL/EC/SC, or not at all")
@@ -224,6 +232,7 @@ class MapReader:
                 self._fail(f"{tag}: unknown shore {coast!r:.20}; expected one of {', '.join(COASTS)}")
         name = " ".join(words[1:])
         province = _Province(len(self._provinces), tag, name, kind, tuple(coasts), self._line, len(self._areas))
+        province.port = port
         self._provinces.append(province)
         self._spell(tag, province.id)
         if name.upper() != tag:
@@ -231,6 +240,13 @@ class MapReader:
         for index, end in enumerate(("", *(f"/{coast}" for coast in coasts))):
             self._area_ids[tag + end] = len(self._areas)
             self._areas.append(Area(len(self._areas), province.id, index, tag + end, ""))
+
+    def _port(self, words: list[str]) -> None:
+        if "/" in words[0]:
+            self._fail(f"port: expected one shore, got {words[0]!r:.20}")
+        if sum(p.port for p in self._provinces) == MAX_PORTS:
+            self._fail(f"more than {MAX_PORTS} ports")
+        self._province(Ground.COAST, words, port=True)
 
     def _spell(self, word: str, number: int) -> None:
         if len(word) > 40:
@@ -417,6 +433,7 @@ class MapReader:
                 (*p.aliases,),
                 p.owner,
                 p.at,
+                p.port,
             )
             for p in self._provinces
         )

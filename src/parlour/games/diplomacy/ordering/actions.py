@@ -28,8 +28,8 @@ from parlour.games.diplomacy.maps.map import Ground, Map, Province
 Actions = npt.NDArray[np.int64]
 A = TypeVar("A", int, Actions)
 
-MAX_ACTIONS = 1 << 15
-"""With more, an action with its index would be no positive 64-bit number."""
+MAX_ACTIONS = (1 << 15) - 1
+"""With more, an action with its index would not be a positive 64-bit number, or the last be taken for none."""
 
 
 class OrderKind(IntEnum):
@@ -207,10 +207,10 @@ def _supports_and_convoys(board: Map) -> Iterator[int]:
 
 
 class Waters:
-    """The seas of a map as bit sets: which shores they touch and which of them lie on the way."""
+    """The seas and ports of a map as bit sets: which shores they touch and which of them lie on the way."""
 
     def __init__(self, board: Map) -> None:
-        self.seas = [p.id for p in board.provinces if p.kind is Ground.SEA]
+        self.seas = [p.id for p in board.provinces if p.convoys]
         self.number = {sea: number for number, sea in enumerate(self.seas)}
         self.shores = [p.id for p in board.provinces if p.kind is Ground.COAST]
         self.touching = [0] * len(board.provinces)
@@ -221,21 +221,47 @@ class Waters:
                 if number is not None and here in board.fleet[there]:
                     self.touching[board.areas[here].province] |= 1 << number
         self.neighbours = [self.touching[sea] for sea in self.seas]
-        everywhere = (1 << len(self.seas)) - 1
-        self._unions = Routes(self.neighbours).between(everywhere)
-        self._without = [Routes(self.neighbours).between(everywhere & ~(1 << s)) for s in range(len(self.seas))]
+        self._unions: dict[int, list[list[int]]] = {}
+        self._parts: dict[int, list[int]] = {}
 
     def route(self, start: int, end: int) -> tuple[int, int]:
-        """Return the seas on some route between two shores, and those on every one."""
-        pairs = [(s, e) for s in _members(self.touching[start]) for e in _members(self.touching[end])]
-        on_route = 0
-        for s, e in pairs:
-            on_route |= self._unions[s][e]
-        needed = 0
+        """Return the seas on some route between two shores, and those on every one.
+
+        A port is not on a route of which it is an end: an army is there, or about to be.
+        """
+        within = (1 << len(self.seas)) - 1
+        for shore in (start, end):
+            if shore in self.number:
+                within &= ~(1 << self.number[shore])
+        if within not in self._unions:
+            self._unions[within] = Routes(self.neighbours).between(within)
+        unions = self._unions[within]
+        on_route = needed = 0
+        for first in _members(self.touching[start] & within):
+            for last in _members(self.touching[end] & within):
+                on_route |= unions[first][last]
         for sea in _members(on_route):
-            if not any(self._without[sea][s][e] for s, e in pairs):
+            if not self._joined(start, end, within & ~(1 << sea)):
                 needed |= 1 << sea
         return on_route, needed
+
+    def _joined(self, start: int, end: int, within: int) -> bool:
+        """Return True if a chain of those seas joins two shores."""
+        if within not in self._parts:
+            self._parts[within] = list(self._connected(within))
+        return any(self.touching[start] & part and self.touching[end] & part for part in self._parts[within])
+
+    def _connected(self, within: int) -> Iterator[int]:
+        """Yield the largest sets of seas that are connected."""
+        while within:
+            part = fresh = within & -within
+            while fresh:
+                sea = (fresh & -fresh).bit_length() - 1
+                fresh &= fresh - 1
+                fresh |= self.neighbours[sea] & within & ~part
+                part |= fresh
+            within &= ~part
+            yield part
 
 
 def _members(word: int) -> Iterator[int]:

@@ -213,7 +213,7 @@ class Clerk(Immutable):
     def _convoy(self, unit: s.BoardUnit, draft: WrittenOrder) -> int:
         assert draft.other is not None
         assert draft.target is not None
-        if not unit.fleet or self.board.provinces[unit.province].kind is not Ground.SEA:
+        if not unit.fleet or not self.board.provinces[unit.province].convoys:
             raise _Void(Reason.NOT_A_FLEET_AT_SEA, self._name(unit), "a fleet at sea to convoy")
         other = self._other(draft.other)
         if other.fleet:
