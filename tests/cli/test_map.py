@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from parlour.cli import main, parlour
-from parlour.games.diplomacy.maps.map import SHIPPED, load_map, named
+from parlour.games.diplomacy.maps.map import BOARDS, SHIPPED, load_map, named
 
 SMALL = """\
 NORTH (NORTHERN) AAA
@@ -27,6 +27,12 @@ def run(*arguments: str) -> str:
     done = CliRunner().invoke(parlour, ["map", *arguments])
     assert done.exit_code == 0, done.output
     return done.output
+
+
+def test_maps_of_the_operator_are_listed_after_those_that_ship(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mere.map").write_text((BOARDS / "lagoon.map").read_text("utf-8"), "utf-8")
+    monkeypatch.setenv("PARLOUR_MAPS", str(tmp_path))
+    assert run("list").splitlines()[-1].startswith("mere ")
 
 
 def test_maps_that_ship_are_listed() -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from parlour.core.terms import PressMode
 from parlour.errors import ConfigError
 from parlour.games import declared, load_game
+from parlour.games.diplomacy.maps.map import BOARDS
+from parlour.web import sandbox
 from parlour.web.opening import form, wanted
 
 
@@ -22,6 +26,17 @@ def test_seats_of_every_map_are_offered() -> None:
     assert wanted({"game": "diplomacy", "map": "hundred", "seat": "BURGUNDY"}).seat == "BURGUNDY"
     with pytest.raises(ConfigError, match="seat: BURGUNDY is not in this match"):
         wanted({"game": "diplomacy", "seat": "BURGUNDY"})
+
+
+def test_maps_of_the_operator_are_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tarn.map").write_text((BOARDS / "hundred.map").read_text("utf-8"), "utf-8")
+    asked = {"game": "diplomacy", "map": "tarn", "seat": "BURGUNDY"}
+    with pytest.raises(ConfigError, match="Map: expected one of standard"):
+        wanted(asked)
+    monkeypatch.setenv("PARLOUR_MAPS", str(tmp_path))
+    assert '<option value="tarn">tarn</option>' in form(load_game("diplomacy"))
+    assert wanted(asked).setup.config["map"] == "tarn"
+    assert sandbox.maps()[-1] == "tarn"
 
 
 def test_who_negotiates_is_marked_and_gets_press_unless_another_is_chosen() -> None:

@@ -1,4 +1,4 @@
-"""`parlour map`: lists the maps that ship, and checks, converts and draws map files."""
+"""`parlour map`: lists the maps that can be played, and checks, converts and draws map files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def command() -> None:
     or the name of a map that ships.
 
     \b
-    parlour map list                              the maps that ship
+    parlour map list                              the maps that can be played
     parlour map check crowded.map                 read it, and say what it is or what is wrong
     parlour map convert crowded.map -o own.map    write it in Parlour's own format
     parlour map draw crowded.map -o crowded.svg   draw its first position
@@ -36,11 +36,12 @@ def command() -> None:
 
 @command.command("list")
 def list_maps() -> None:
-    """List the maps that ship, with their sizes."""
-    from parlour.games.diplomacy.maps.map import SHIPPED, named
+    """List the maps that ship and those of PARLOUR_MAPS, with their sizes."""
+    from parlour.games.diplomacy.maps.map import SHIPPED, named, operators_maps
 
-    width = max(map(len, SHIPPED))
-    for name in SHIPPED:
+    names = (*SHIPPED, *operators_maps())
+    width = max(map(len, names))
+    for name in names:
         click.echo(f"{name:{width}}  {_size(named(name))}")
 
 

@@ -31,6 +31,13 @@ class GameOption(msgspec.Struct, frozen=True, kw_only=True):
     high: int = 0
     choices: tuple[str, ...] = ()
     """The values to choose from; if empty, the value is a whole number from low to high."""
+    more: str = ""
+    """The function that returns further values to choose from, such as those that the operator added."""
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """Return all values to choose from."""
+        return (*self.choices, *fetch(self.more)()) if self.more else self.choices
 
 
 class HouseOption(msgspec.Struct, frozen=True, kw_only=True):

@@ -134,7 +134,7 @@ def _every_seat(game: Game, declaration: GameDeclaration) -> tuple[Seat, ...]:
     """Return the seats of the usual match, then those that only another choice has, such as another map."""
     found = dict.fromkeys(game.seats({}))
     for option in _offered(declaration):
-        for choice in option.choices:
+        for choice in option.values:
             found |= dict.fromkeys(game.seats({option.name: choice}))
     return tuple(found)
 
@@ -161,8 +161,8 @@ def _press(declaration: GameDeclaration, filled: Mapping[str, str], agent: str) 
 
 def _value(field: GameOption, text: str) -> Plain:
     if field.choices:
-        if text not in field.choices:
-            raise ConfigError(f"{field.label}: expected one of {', '.join(field.choices)}", field=field.name)
+        if text not in field.values:
+            raise ConfigError(f"{field.label}: expected one of {', '.join(field.values)}", field=field.name)
         return text
     if not WHOLE.fullmatch(text) or not field.low <= int(text) <= field.high:
         raise ConfigError(f"{field.label}: expected a whole number from {field.low} to {field.high}", field=field.name)
@@ -180,7 +180,7 @@ def _row(label: str, control: Html) -> Html:
 def _field(field: GameOption, typed: str | None) -> Html:
     value = str(field.default) if typed is None else typed[:20]
     if field.choices:
-        return _select(field.name, field.choices, value)
+        return _select(field.name, field.values, value)
     return _number(field.name, value, field.low, field.high)
 
 

@@ -13,7 +13,7 @@ from parlour.core.game import Plain
 from parlour.games.diplomacy.declaration import DECLARATION
 from parlour.games.diplomacy.display.pages import PICTURES
 from parlour.games.diplomacy.formats.forms import read_orders, read_state
-from parlour.games.diplomacy.maps.map import SHIPPED, named
+from parlour.games.diplomacy.maps.map import SHIPPED, named, operators_maps
 from parlour.games.diplomacy.position import Position
 from parlour.net.fair_pool import FairPool
 from parlour.web.questions import answered
@@ -66,4 +66,4 @@ def answer(question: SandboxQuestion) -> dict[str, Any]:
 
 def maps() -> tuple[str, ...]:
     """The maps that can be chosen."""
-    return tuple(SHIPPED)
+    return *SHIPPED, *operators_maps()

@@ -12,8 +12,9 @@ from parlour.agents.llm.naming import NameBook
 from parlour.agents.llm.spec import read_spec
 from parlour.core import events as ev
 from parlour.core.game import Seat
-from parlour.games.diplomacy.maps.map import Ground, standard
+from parlour.games.diplomacy.maps.map import BOARDS, Ground, Map, named, read_map, standard
 from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.variations import Variation
 from support.llm.matches import WEST, great_power, noting
 from support.llm.models import Model, legal_orders
 from support.press.stories import Story
@@ -21,6 +22,7 @@ from support.press.stories import Story
 SPEC = read_spec("m@localhost:1/v1?rounds=2")
 FRANCE, GERMANY = Seat("FRANCE"), Seat("GERMANY")
 PLAIN = NameBook(standard())
+LAGOON = (BOARDS / "lagoon.map").read_text("utf-8")
 
 
 def test_a_partner_is_told_of_by_what_it_kept_and_broke_and_by_what_oneself_did() -> None:
@@ -118,6 +120,25 @@ def test_the_map_is_told_with_or_without_the_names_of_its_provinces(names: bool)
     assert next(line for line in lines if line.startswith("NTH")).startswith(
         f"NTH sea{' North Sea' if names else ''}: F "
     )
+
+
+@pytest.mark.parametrize(
+    ("board", "told"),
+    [
+        (named("lagoon"), "each power builds in its free home centres or disbands"),
+        (named("age-of-empires"), "each power builds in any free centre it owns or disbands"),
+        (read_map(LAGOON + "builds homes\n"), "the free centres it owns that are somebody's home or"),
+        (read_map(LAGOON + "builds rooted\n"), "as long as it owns one of its home centres, or"),
+        (read_map(LAGOON + "unplayed COBALT\n"), "Nobody plays COBALT: units of such a power hold"),
+        (read_map(LAGOON.replace("coast ISL", "port ISL")), "In provinces marked as ports fleets convoy as at sea."),
+        (named("lagoon").under((Variation.FOG,)), "Fog covers the board: you see your own units"),
+    ],
+)
+def test_the_rules_are_those_of_the_map(board: Map, told: str) -> None:
+    position = Position.start(board)
+    text = briefing.rules_text(position, Seat(board.players[0].name), PLAIN, talks=False, level=0)
+    assert told in text
+    assert ("ISL* port The Isle: F" in text) == ("port" in told)
 
 
 def test_parts_that_say_nothing_have_no_heading() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -14,8 +14,9 @@ from parlour.core import events as ev
 from parlour.core.game import Plain, Seat
 from parlour.core.terms import FREE_TEXT
 from parlour.core.text import printable
-from parlour.games.diplomacy.maps.map import Ground, Map
+from parlour.games.diplomacy.maps.map import Builds, Ground, Map
 from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.variations import Variation
 from parlour.press.agreements.proposals import Proposal, ProposalState
 from parlour.press.judging.findings import PromiseStatus
 from parlour.press.language.tokens import Lexicon
@@ -56,8 +57,32 @@ def _rules(board: Map, last_year: int | None, seat: Seat, *, names: bool) -> str
         victory=board.victory,
         centres=sum(province.centre for province in board.provinces),
         limit=f"The game ends after {last_year}." if last_year else "",
+        sites=_SITES[board.build_mode],
+        special="".join(f" {sentence}" for sentence in _special_rules(board)),
         map=map_text(board, names=names),
     )
+
+
+_SITES = {
+    Builds.HOME: "its free home centres",
+    Builds.HOMES: "the free centres it owns that are somebody's home",
+    Builds.ANYWHERE: "any free centre it owns",
+    Builds.ROOTED: "any free centre it owns, as long as it owns one of its home centres,",
+}
+
+
+def _special_rules(board: Map) -> Iterator[str]:
+    """Yield what is not so on the standard map."""
+    if board.unplayed:
+        idle = ", ".join(power.name for power in board.powers if not power.played)
+        yield f"Nobody plays {idle}: units of such a power hold, and are removed if they are dislodged."
+    if any(province.port for province in board.provinces):
+        yield "In provinces marked as ports fleets convoy as at sea."
+    if Variation.FOG in board.variations:
+        yield (
+            "Fog covers the board: you see your own units and centres, the provinces next to them, and the results of "
+            "your own orders, and nothing else."
+        )
 
 
 def _language(board: Map, seat: Seat, level: int, *, same: bool) -> str:

@@ -43,7 +43,7 @@ DECLARATION = GameDeclaration(
                 "standard", "lagoon", "france-austria", "germany-italy", "england-turkey", "germany-russia",
                 "fleet-rome", "age-of-empires", "age-of-empires-2", "1898", "crowded", "milan", "pure", "hundred",
                 "ancmed",
-            ),
+            ), more="parlour.games.diplomacy.maps.map:operators_maps",
         ),
         GameOption(
             name="sight", label="Sight", help="clear, or fog: a power sees what its units see.  [default: clear]",

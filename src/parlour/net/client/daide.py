@@ -17,7 +17,7 @@ from parlour.core.intents import Ballot, CommStatus, Intent, PlayerType, Refusal
 from parlour.core.player import Player
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.errors import PressError, RemoteWireError
-from parlour.games.diplomacy.maps.map import SHIPPED, named, standard
+from parlour.games.diplomacy.maps.map import SHIPPED, named, operators_maps, standard
 from parlour.games.diplomacy.position import Position
 from parlour.net.client.daide_board import (
     Nested,
@@ -146,7 +146,7 @@ class DaideClient:
 
     def _introduce(self, representation: bytes) -> None:
         """Say who one is, in the words of the board; who was here before has a passcode."""
-        if (found := represented(representation, map(named, SHIPPED))) is None:
+        if (found := represented(representation, map(named, (*SHIPPED, *operators_maps())))) is None:
             raise RemoteWireError("the server plays on a map that is not known here")
         self._learn(found)
         if self._passcode:

@@ -13,7 +13,7 @@ from parlour.core.game import Plain, Seat
 from parlour.core.intents import PlayerType
 from parlour.errors import ConfigError, ParlourError
 from parlour.games.diplomacy.formats.states import position_of_state
-from parlour.games.diplomacy.maps.map import SHIPPED, Map, named, package_name, path_of
+from parlour.games.diplomacy.maps.map import SHIPPED, Map, named, operators_maps, package_name, path_of
 from parlour.games.diplomacy.variations import varied_by
 from parlour.net.framing.values import encoded_in_parts
 from parlour.net.mila import requests as rq
@@ -47,13 +47,13 @@ MOST_ASKED = 500
 
 @answers(rq.GetAvailableMaps)
 async def get_available_maps(call: Call) -> rs.Response:
-    """The maps that ship with Parlour."""
+    """The maps that ship with Parlour, and the operator's."""
     sheets: Any = msgspec.Raw(await call.door.hall.answers.get(call.asker, "maps", _maps))
     return rs.MapsListed(request_id=call.request.request_id, data=sheets)
 
 
 def _maps() -> bytes:
-    boards = [named(name) for name in SHIPPED]
+    boards = [named(name) for name in (*SHIPPED, *operators_maps())]
     return msgspec.json.encode({package_name(board): map_sheet(board) for board in boards})
 
 

@@ -22,6 +22,7 @@ from parlour.games.diplomacy.maps.map import (
     Map,
     load_map,
     named,
+    operators_maps,
     package_name,
     path_of,
     read_map,
@@ -132,6 +133,11 @@ def test_the_operator_has_maps_in_folders(tmp_path: Path, monkeypatch: pytest.Mo
     assert path_of("lagoon") == BOARDS / "lagoon.map"
     with pytest.raises(ConfigError, match=r"map: .*odd\.map:2: land: nothing follows"):
         named("odd")
+    assert operators_maps() == ("pond",)
+    with pytest.raises(ConfigError, match="ancmed, pond, got 'ponk'; did you mean pond"):
+        named("ponk")
+    (tmp_path / "odd.map").write_text((BOARDS / "lagoon.map").read_text("utf-8"), "utf-8")
+    assert operators_maps() == ("odd", "pond")
 
 
 def test_the_map_of_the_how_to_can_be_played_and_drawn() -> None:

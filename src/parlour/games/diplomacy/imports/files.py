@@ -73,7 +73,8 @@ def _playable(board: Map, path: Path) -> Map:
     try:
         action_table(board)
     except ConfigError as error:
-        raise MapError(str(error), path=str(path), line=0) from None
+        more = "; fewer with --plain-ports" if any(province.port for province in board.provinces) else ""
+        raise MapError(f"{error}{more}", path=str(path), line=0) from None
     return board
 
 

@@ -338,10 +338,31 @@ def path_of(name: str) -> Path | None:
     if name in SHIPPED:
         return BOARDS / f"{name}.map"
     if _NAME.fullmatch(name):
-        for folder in filter(None, os.environ.get(FOLDERS, "").split(os.pathsep)):
-            if (path := Path(folder) / f"{name}.map").is_file():
+        for folder in _folders():
+            if (path := folder / f"{name}.map").is_file():
                 return path
     return None
+
+
+def _folders() -> list[Path]:
+    return [Path(folder) for folder in os.environ.get(FOLDERS, "").split(os.pathsep) if folder]
+
+
+def operators_maps() -> tuple[str, ...]:
+    """Return the names of the maps in the operator's folders that can be played."""
+    names = sorted({path.stem for folder in _folders() for path in folder.glob("*.map")} - set(SHIPPED))
+    found = [(name, path) for name in names if (path := path_of(name)) is not None]
+    return tuple(name for name, path in found if _is_playable(name, path, path.stat().st_mtime_ns))
+
+
+@cache
+def _is_playable(name: str, path: Path, changed: int) -> bool:
+    """Return True if the map of that name can be read; a file is read again once it has changed."""
+    try:
+        named(name)
+    except ConfigError:
+        return False
+    return True
 
 
 def package_name(board: Map) -> str:
@@ -358,8 +379,9 @@ def named(name: str) -> Map:
 def _shipped(name: str) -> Map:
     path = path_of(name)
     if path is None:
-        got = f"got {name!r:.60}{hint(name, SHIPPED)}"
-        raise ConfigError(f"map: expected one of {', '.join(SHIPPED)}, {got}", field="map")
+        known = (*SHIPPED, *operators_maps())
+        got = f"got {name!r:.60}{hint(name, known)}"
+        raise ConfigError(f"map: expected one of {', '.join(known)}, {got}", field="map")
     return load_map(path) if name in SHIPPED else _operators(path)
 
 
