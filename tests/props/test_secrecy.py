@@ -173,6 +173,10 @@ class Room:
         needle = self._needle("order", {power, "seer", "owner"})
         await self._intend(power, "act", seat=power, action=[f"A {needle} - BUR"])
 
+    async def order(self, power: str, text: str) -> None:
+        """Give an order in earnest."""
+        await self._intend(power, "act", seat=power, action=[text])
+
     async def _vote(self) -> None:
         power = self._chance.choice(POWERS)
         await self._intend(power, "vote", seat=power, ballot=self._chance.choice(["yes", "no"]))
@@ -234,6 +238,8 @@ def test_no_door_tells_anybody_what_only_others_may_know(tmp_path: Path, seed: i
 
 HIDDEN = {"MOS": "RUSSIA", "SMY": "TURKEY", "LON": "ENGLAND", "MAR": "FRANCE", "VIE": "AUSTRIA"}
 """First units that nobody sees but their own power."""
+MARCHES = {"RUSSIA": ("MOS", "UKR"), "TURKEY": ("SMY", "SYR"), "ENGLAND": ("LVP", "WAL"), "FRANCE": ("MAR", "SPA")}
+"""Moves that nobody else sees."""
 
 
 @pytest.mark.timeout(180)
@@ -247,10 +253,16 @@ def test_no_door_tells_in_fog_what_a_power_does_not_see(tmp_path: Path) -> None:
                     room.needles[f'"{kind} {tag}"'] = room.needles[f"{kind}{tag},"] = frozenset(
                         {power, "owner", "seer"}
                     )
+            for power, (start, end) in MARCHES.items():
+                for needle in (f"A {start} - {end}", f'"A {end}"', f"A{end}", f"from {start} to {end}"):
+                    room.needles[needle] = frozenset({power, "owner", "seer"})
+                await room.order(power, f"A {start} - {end}")
             await room.play(20)
             for who in sorted(ALL):
                 await room.look(who)
             await room.leave()
-            assert room.check() > 20
+            assert room.check() > 35
+            seen = "\n".join(room.told["seer"])
+            assert all(f"A {start} - {end}" in seen and f"A{end}" in seen for start, end in MARCHES.values())
 
     asyncio.run(scenario())

@@ -91,7 +91,7 @@ def test_files_of_other_networks_are_refused(tmp_path: Path) -> None:
 
 def test_it_plays_in_fog() -> None:
     foggy = Position.start().under((Variation.FOG,)).view(seated_on(Seat("FRANCE")))
-    assert len(make_agent("diplomacy", "net", 0).act(View(Seat("FRANCE"), foggy, 0))) == 3
+    assert len(choose(network_of(""), foggy, FRANCE, 0.0, np.random.default_rng(0))) == 3
 
 
 def test_another_map_is_refused() -> None:

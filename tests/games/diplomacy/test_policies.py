@@ -223,7 +223,7 @@ def test_convoys_of_a_map_with_ports_are_those_that_one_finds_by_trying(seed: in
         legal = set(position.legal(Seat("AMBER")))
         carriers = {at for at, fleet in units.items() if fleet and board.provinces[at].convoys}
         shores = [province.id for province in board.provinces if province.kind == "coast"]
-        moves, convoys = set(), set()
+        moves, convoys = set[str](), set[str]()
         for start in (at for at, fleet in units.items() if not fleet and at in shores):
             for end in shores:
                 for chain in paths(board, carriers - {start, end}, start, end) if start != end else ():
