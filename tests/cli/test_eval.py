@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from parlour.cli import main, parlour
+from parlour.core import events as ev
 from parlour.errors import ConfigError
 from parlour.referee.record import read_record
 from parlour.testing import FakeEndpoint
@@ -35,6 +36,7 @@ def test_two_models_meet_the_panel_on_the_same_deals_and_leave_a_bundle(tmp_path
     assert result.exit_code == 0, result.output
     assert "fish, against random; score: win share" in result.output
     assert "a - b?legal=0: " in result.output
+    assert "1 of 1 blocks, 0.0000 USD and calls of unknown price" in result.output
     assert "undecided at the cap of 1 block whether a > b?legal=0 by 0.1" in result.output
     with zipfile.ZipFile(tmp_path / "eval.zip") as bundle:
         inside = set(bundle.namelist())
@@ -66,6 +68,21 @@ def test_the_cap_ends_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert result["capped"]
     assert 0 < result["spent"] <= 1
     assert result["table"]["blocks"] < 50
+
+
+def test_not_even_the_first_match_costs_more_than_the_cap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    prices = tmp_path / "prices.toml"
+    prices.write_text('["a"]\nin = 100.0\nout = 100.0\n', encoding="utf-8")
+    monkeypatch.setenv("PARLOUR_PRICES", str(prices))
+    with FakeEndpoint() as fake:
+        model = f"llm:a@{fake.url}?max_tokens=400"
+        (result,) = compared(tmp_path / "e", model, *SMALL, "--usd", "0.25")
+    assert result["capped"]
+    assert 0 < result["spent"] <= 0.25
+    (file,) = (tmp_path / "e" / "records" / "fish").iterdir()
+    calls = [event.consultation.usd for event in read_record(file) if isinstance(event, ev.Consulted)]
+    assert sum(calls) == pytest.approx(result["spent"])
+    assert any("budget" in event.detail for event in read_record(file) if isinstance(event, ev.Fouled))
 
 
 def test_a_cassette_plays_it_again_without_models(tmp_path: Path) -> None:

@@ -181,11 +181,11 @@ def _play(store: Store, plan: Plan, usd: float | None, jobs: int, *, quiet: bool
     from parlour.cli.display.standings import LineDisplayOfBlocks, LiveStandings
     from parlour.tournament.director import Director
     from parlour.tournament.engines.local import LocalEngine
-    from parlour.tournament.engines.spending import BudgetSpent, CappedEngine, SpendingCap
+    from parlour.tournament.engines.spending import BudgetSpent, CappedEngine, SpendingCap, dearest_calls
     from parlour.tournament.results_state import Series
     from parlour.tournament.storage.tournament_store import Docket, read
 
-    cap = SpendingCap(usd)
+    cap = SpendingCap(usd, calls=dearest_calls(plan))
     store.claim(plan.tournament)
     if store.head(plan.tournament) is None:
         series, docket = Series(plan), Docket(store, plan)
@@ -195,7 +195,7 @@ def _play(store: Store, plan: Plan, usd: float | None, jobs: int, *, quiet: bool
         series = Series(plan)  # with as many blocks as are wanted now
         for played in old.played():
             series.add(played)
-            cap.add(played)
+            cap.add(series.sitting(played.number), played)
     capped = False
     if not series.over:
         with contextlib.ExitStack() as stack:

@@ -154,7 +154,7 @@ def _tournament(
 ) -> None:
     from parlour.cli.display.standings import seconds_of, show
     from parlour.store import open_store
-    from parlour.tournament.engines.spending import BudgetSpent, SpendingCap
+    from parlour.tournament.engines.spending import BudgetSpent, SpendingCap, dearest_calls
     from parlour.tournament.reports.sheets import as_csv as csv_of
     from parlour.tournament.reports.sheets import as_json as json_of
     from parlour.tournament.reports.standings import standings
@@ -172,10 +172,10 @@ def _tournament(
         )
     models.check_prices(agents, total_usd, "total-usd")
     plan = None if resume is not None else _plan(game, config, press, agents, hidden=hidden, **wanted)
-    cap, capped = SpendingCap(total_usd, total_tokens), False
     with contextlib.ExitStack() as stack:
         kept = stack.enter_context(open_store(store))
         series, docket = _begun(kept, game, resume, plan)
+        cap, capped = SpendingCap(total_usd, total_tokens, dearest_calls(series.plan)), False
         try:
             with stoppable():
                 _run(series, docket, engine, address, jobs, cap, oversubscribe=oversubscribe, quiet=quiet, logs=logs)
@@ -330,7 +330,7 @@ def _run(
     if series.over:
         return
     for played in series.played():
-        cap.add(played)
+        cap.add(series.sitting(played.number), played)
     with contextlib.ExitStack() as stack:
         playing = stack.enter_context(_engine(series.plan, engine, address, jobs, oversubscribe))
         if cap.limits:

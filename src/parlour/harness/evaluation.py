@@ -196,7 +196,9 @@ class GameComparison(msgspec.Struct, frozen=True):
             if pair.one in models and pair.other in models:
                 found.append(_difference(pair))
         stopped = "; the cap ended it" if self.capped else ""
-        blocks = f"{self.table.blocks} of {self.table.cap} blocks, {self.spent:.4f} USD{stopped}"
+        unpriced = any(line.calls is not None and line.calls.unpriced for line in self.table.lines)
+        spent = f"{self.spent:.4f} USD" + (" and calls of unknown price" if unpriced else "")
+        blocks = f"{self.table.blocks} of {self.table.cap} blocks, {spent}{stopped}"
         found += [self.table.verdict] if self.table.verdict else []
         void = [f"{self.table.void} matches do not count: {why}" for why in self.problems[:MOST_PROBLEMS]]
         return [*found, *void, blocks]

@@ -69,6 +69,10 @@ class MatchPlayed(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", 
     seconds: tuple[float, ...] = ()
     """Seconds that each seat thought."""
     took: float = 0.0
+    usd: float = 0.0
+    """US dollars that the model calls of all seats cost, also of a match that does not count."""
+    tokens: int = 0
+    """Tokens of these calls."""
 
     def timeless(self) -> MatchPlayed:
         """Return the result without times: all of it follows from the plan."""

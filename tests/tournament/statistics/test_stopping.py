@@ -122,5 +122,6 @@ def test_verdicts_are_sentences() -> None:
     worse = sentence(rule, judge([-1.0] * 20, 0.05), over=True)
     assert worse == "a is not better than b by as much as 0.05 (20 blocks)"
     undecided = judge([1.0], 0.05)
-    assert sentence(rule, undecided, over=True) == "undecided at the cap of 1 block whether a > b by 0.05"
+    least = "the test needs at least 20"
+    assert sentence(rule, undecided, over=True) == f"undecided at the cap of 1 block whether a > b by 0.05: {least}"
     assert sentence(rule, undecided, over=False) == "undecided after 1 block whether a > b by 0.05"

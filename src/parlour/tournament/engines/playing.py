@@ -59,7 +59,11 @@ def spec_of(plan: Plan, sitting: Sitting) -> MatchSpec:
         seat: PlayerSpec(plan.agents[name], seeds.seat_in_block(sitting.seed, number), name, plan.limits)
         for number, (seat, name) in enumerate(zip(seats, sitting.players, strict=True))
     }
-    return MatchSpec(plan.game, plan.terms, players, config, sitting.seed, match_id(plan, sitting.number))
+    terms = plan.terms
+    if sitting.usd is not None:
+        bank = sitting.usd if terms.clock.usd is None else min(sitting.usd, terms.clock.usd)
+        terms = msgspec.structs.replace(terms, clock=msgspec.structs.replace(terms.clock, usd=bank))
+    return MatchSpec(plan.game, terms, players, config, sitting.seed, match_id(plan, sitting.number))
 
 
 def match_id(plan: Plan, number: int) -> str:
@@ -106,8 +110,10 @@ def delivery_of(
     if not any(isinstance(event, ev.Started) for event in events):
         outcome = _unplayed(seats, log.lost, outcome)
     remarks = tuple(Remark(one.player, f"match {sitting.number}, {one.text}") for one in log.remarks[:MAX_NOTES])
+    calls = calls_of(events)
+    usd, tokens = sum(each.usd for each in calls.values()), sum(each.tokens for each in calls.values())
     if reason := unreachable(events):
-        return Delivery(void(sitting, reason), record, remarks)
+        return Delivery(void(sitting, reason, usd, tokens), record, remarks)
     position = match.game.start(match.config, seats, sitting.seed) if match.turn == 0 else match.position
     points = load_contest(plan.game).points(position, outcome, tuple(log.lost))
     played = MatchPlayed(
@@ -115,25 +121,27 @@ def delivery_of(
         block=sitting.block,
         table=sitting.table,
         seed=sitting.seed,
-        seats=_seat_results(
-            names, outcome, points, log, thoughts, kept_of(events) if plan.talks else {}, calls_of(events)
-        ),
+        seats=_seat_results(names, outcome, points, log, thoughts, kept_of(events) if plan.talks else {}, calls),
         reason=printable(outcome.reason, MAX_REASON),
         turns=match.turn,
         seconds=tuple(round(seconds, 6) for seconds, _ in thoughts.values()),
         took=time.perf_counter() - began,
+        usd=usd,
+        tokens=tokens,
     )
     return Delivery(played, record, remarks)
 
 
-def void(sitting: Sitting, reason: str) -> MatchPlayed:
-    """Return the result of a match that could not be played."""
+def void(sitting: Sitting, reason: str, usd: float = 0.0, tokens: int = 0) -> MatchPlayed:
+    """Return the result of a match that could not be played, with what it cost nevertheless."""
     return MatchPlayed(
         number=sitting.number,
         block=sitting.block,
         table=sitting.table,
         seed=sitting.seed,
         void=printable(reason, MAX_REASON) or "unknown",
+        usd=usd,
+        tokens=tokens,
     )
 
 

@@ -2,25 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 
+import msgspec
+
+from parlour.agents import LLM
+from parlour.agents.llm.prices import price_of
+from parlour.agents.llm.spec import read_spec
+from parlour.agents.specs import split_spec
 from parlour.tournament.engines.base import Engine, Happening
+from parlour.tournament.plan import Plan
 from parlour.tournament.results import MatchPlayed
 from parlour.tournament.schedules.blocks import Sitting
+
+LONGEST_PROMPT = 40_000
+"""Bytes of a prompt with its repair, for the cost of a call."""
 
 
 class BudgetSpent(Exception):
     """No further match fits into the cap, and none is under way."""
 
 
-class SpendingCap:
-    """The dollars and tokens that all matches together may cost; None is no limit."""
+def dearest_calls(plan: Plan) -> dict[str, float]:
+    """Return for each model whose price is known, by name, the US dollars that one call can cost at most."""
+    found = {}
+    for name, agent in plan.agents.items():
+        kind, rest = split_spec(agent)
+        if kind == LLM:
+            spec = read_spec(rest)
+            if price := price_of(spec.model, spec.options.prices):
+                found[name] = price.of(LONGEST_PROMPT, spec.options.max_tokens)
+    return found
 
-    def __init__(self, usd: float | None = None, tokens: int | None = None) -> None:
+
+class SpendingCap:
+    """The dollars and tokens that all matches together may cost; None is no limit.
+
+    Each match is given a part of the dollars that it cannot exceed. Tokens only decide about further matches.
+    """
+
+    def __init__(
+        self, usd: float | None = None, tokens: int | None = None, calls: Mapping[str, float] | None = None
+    ) -> None:
+        """Begin with nothing spent.
+
+        Args:
+            usd: Maximum number of US dollars.
+            tokens: Maximum number of tokens.
+            calls: For each model whose price is known the dollars that one call can cost at most.
+        """
         self.usd, self.tokens = usd, tokens
         self.spent_usd, self.spent_tokens = 0.0, 0
-        self._dearest_usd, self._dearest_tokens = 0.0, 0
-        """The cost of the most expensive match."""
+        self._calls = dict(calls or {})
+        self._dearest_usd: dict[str, float] = {}
+        """For each model the dollars of its most expensive match."""
+        self._dearest_tokens = 0
+        self._held: dict[int, float] = {}
+        """Dollars that are set aside for matches under way, by the number of the match."""
         self._counted = 0
 
     @property
@@ -28,23 +67,49 @@ class SpendingCap:
         """True if there is a limit."""
         return self.usd is not None or self.tokens is not None
 
-    def add(self, played: MatchPlayed) -> None:
-        """Count what a match cost."""
-        calls = [seat.calls for seat in played.seats if seat.calls is not None]
-        usd, tokens = sum(call.usd for call in calls), sum(call.tokens for call in calls)
-        self.spent_usd, self.spent_tokens = self.spent_usd + usd, self.spent_tokens + tokens
-        self._dearest_usd, self._dearest_tokens = max(self._dearest_usd, usd), max(self._dearest_tokens, tokens)
-        self._counted += 1
-
     def allows(self, under_way: int) -> bool:
-        """Return True if one more match fits, should it and all that run cost as much as the dearest so far."""
+        """Return True if one more match fits, by what matches cost so far."""
         if not self.limits:
             return True
         if not self._counted:
             return under_way == 0  # the first shows what a match costs
-        more = under_way + 1
-        dollars = self.usd is None or self.spent_usd + more * self._dearest_usd <= self.usd
-        return dollars and (self.tokens is None or self.spent_tokens + more * self._dearest_tokens <= self.tokens)
+        free, need = self._free(), max(map(self._need, self._dearest_usd), default=0.0)
+        tokens = self.spent_tokens + (under_way + 1) * self._dearest_tokens
+        return free > 0 and free >= need and (self.tokens is None or tokens <= self.tokens)
+
+    def hold(self, sitting: Sitting) -> float | None:
+        """Set dollars aside for a match; return those of each seat with a model, or None if they have no cap.
+
+        The first match of a model has all that is left, since nobody knows its cost.
+        """
+        models = [name for name in sitting.players if name in self._calls]
+        if self.usd is None or not models:
+            return None
+        known = all(name in self._dearest_usd for name in models)
+        wanted = 2 * sum(map(self._need, models)) if known else math.inf
+        held = self._held[sitting.number] = max(0.0, min(self._free(), wanted))
+        return held / len(models)
+
+    def add(self, sitting: Sitting, played: MatchPlayed) -> None:
+        """Count the cost of a match that is over, also of one that does not count."""
+        self._held.pop(sitting.number, None)
+        self.spent_usd, self.spent_tokens = self.spent_usd + played.usd, self.spent_tokens + played.tokens
+        self._dearest_tokens = max(self._dearest_tokens, played.tokens)
+        for name in {*sitting.players} & {*self._calls}:
+            self._dearest_usd[name] = max(self._dearest_usd.get(name, 0.0), played.usd)
+        self._counted += 1
+
+    def lose(self, sitting: Sitting) -> None:
+        """Count a match whose process died: its record is lost, so it counts as much as the dearest of its models."""
+        self._held.pop(sitting.number, None)
+        self.spent_usd += max((self._dearest_usd.get(name, 0.0) for name in sitting.players), default=0.0)
+
+    def _free(self) -> float:
+        return math.inf if self.usd is None else self.usd - self.spent_usd - sum(self._held.values())
+
+    def _need(self, name: str) -> float:
+        """Return the dollars without which a match may starve: calls reserve what they can cost at most."""
+        return 2 * self._dearest_usd[name] + self._calls[name]
 
 
 class CappedEngine:
@@ -54,18 +119,19 @@ class CappedEngine:
 
     def __init__(self, engine: Engine, cap: SpendingCap) -> None:
         self._engine, self._cap = engine, cap
-        self._under_way = 0
+        self._under_way: dict[int, Sitting] = {}
         self.places = engine.places
 
     @property
     def depth(self) -> int:
         """Number of tasks that should be under way; none if a further match does not fit."""
-        return self._engine.depth if self._cap.allows(self._under_way) else 0
+        return self._engine.depth if self._cap.allows(len(self._under_way)) else 0
 
     def submit(self, sittings: Sequence[Sitting]) -> None:
-        """Start matches."""
-        self._under_way += len(sittings)
-        self._engine.submit(sittings)
+        """Start matches, each with the dollars that it may cost."""
+        capped = [msgspec.structs.replace(sitting, usd=self._cap.hold(sitting)) for sitting in sittings]
+        self._under_way |= {sitting.number: sitting for sitting in capped}
+        self._engine.submit(capped)
 
     def wait(self, seconds: float) -> Happening:
         """Return what has come in."""
@@ -73,8 +139,10 @@ class CappedEngine:
             raise BudgetSpent
         happening = self._engine.wait(seconds)
         for delivery in happening.deliveries:
-            self._cap.add(delivery.played)
-        self._under_way -= len(happening.deliveries) + sum(len(failure.numbers) for failure in happening.failures)
+            self._cap.add(self._under_way.pop(delivery.played.number), delivery.played)
+        for failure in happening.failures:
+            for number in failure.numbers:
+                self._cap.lose(self._under_way.pop(number))
         return happening
 
     def close(self) -> None:

@@ -28,6 +28,8 @@ class Sitting(msgspec.Struct, frozen=True):
     """The same for all matches of a block, so that everybody plays the same deals with the same chance."""
     variant: int = 0
     """Which of the configurations of the deal."""
+    usd: float | None = None
+    """US dollars that the model of each seat may cost; None for what the plan's terms allow."""
 
 
 class Meeting(msgspec.Struct, frozen=True):

@@ -105,6 +105,7 @@ def sentence(rule: StopRule, progress: Evidence, *, over: bool) -> str:
         case Decision.NOT_BETTER:
             return f"{rule.better} is not better than {rule.worse} by as much as {rule.by:g} ({blocks})"
         case Decision.UNDECIDED if over:
-            return f"undecided at the cap of {blocks} whether {rule}"
+            least = f": the test needs at least {MIN_BLOCKS}" if progress.blocks < MIN_BLOCKS else ""
+            return f"undecided at the cap of {blocks} whether {rule}{least}"
         case Decision.UNDECIDED:
             return f"undecided after {blocks} whether {rule}"
