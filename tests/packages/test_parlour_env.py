@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import time
 import urllib.error
@@ -13,13 +14,21 @@ from socket import socket
 
 import pytest
 
-from support.harness.frameworks import diplomacy, fake_models, fish, framework, played_without, ran
+from support.harness.frameworks import (
+    assert_same_record,
+    diplomacy,
+    fake_models,
+    fish,
+    framework,
+    played_without,
+    ran,
+)
 
 PACKAGES = Path(__file__).parents[2] / "packages"
 
 
 @contextmanager
-def served() -> Iterator[str]:
+def served(records: Path | None = None) -> Iterator[str]:
     """The server on a free port; its address once it answers."""
     programs = framework("openenv")
     with socket() as probe:
@@ -27,7 +36,8 @@ def served() -> Iterator[str]:
         port = probe.getsockname()[1]
     command = [str(programs / "uvicorn"), "parlour_env.server.app:app", "--port", str(port), "--log-level", "error"]
     url, until = f"http://127.0.0.1:{port}", time.monotonic() + 120
-    with subprocess.Popen(command, cwd=PACKAGES) as server:
+    keeps = {} if records is None else {"PARLOUR_ENV_RECORDS": str(records)}
+    with subprocess.Popen(command, cwd=PACKAGES, env={**os.environ, **keeps}) as server:
         try:
             while True:
                 try:
@@ -42,19 +52,20 @@ def served() -> Iterator[str]:
             server.terminate()
 
 
-def episode(url: str, endpoint: str, *more: str) -> str:
+def episode(url: str, endpoint: str, *more: str, code: int = 0) -> str:
     command = ("python", "-m", "parlour_env.episode", "--server", url, "--endpoint", endpoint)
-    return ran(framework("openenv"), *command, *more, cwd=PACKAGES)
+    return ran(framework("openenv"), *command, *more, cwd=PACKAGES, code=code)
 
 
 FISH = ("--game", "fish", "--set", 'config={"players": 3, "rows": 4, "cols": 4}')
 
 
-def test_fish_gives_the_record_of_the_core() -> None:
-    with served() as url, fake_models() as fake:
+def test_fish_gives_the_record_of_the_core(tmp_path: Path) -> None:
+    with served(tmp_path) as url, fake_models() as fake:
         printed = episode(url, fake.url, *FISH)
         core = played_without(fish(), fake)
     assert core.digest() in printed
+    assert_same_record(tmp_path, core)
     for seat, row in core.standing().seats.items():
         (line,) = [line for line in printed.splitlines() if line.startswith(seat)]
         assert line.split()[1:3] == [f"{row.score:.3f}", f"{row.legality:.0%}"]
@@ -95,6 +106,11 @@ for bad in ({"opponents": "touch owned; x"}, {"opponents": "llm:x@127.0.0.1:1/v1
         clients[2].reset(game="fish", learner="red", **bad)
     except RuntimeError as error:
         print("refused:", error)
+rotated = dict(settings, learner="", learners="rotate")
+print("learners", [clients[2].reset(seed=seed, **rotated).observation["seat"] for seed in range(3)])
+clients[2].reset(**settings)
+seeds = {clients[2].reset(**settings) and clients[2].state()["seed"] for _ in range(3)}
+assert len(seeds) == 3, "a match without a seed has a new one"
 clients[2].reset(seed=2, **settings)
 clients[1].reset(split="test", index=3, **settings)
 results = [client.step({"text": "no"}) for client in clients]
@@ -119,6 +135,17 @@ def test_sessions_are_apart_and_a_bad_action_is_refused(tmp_path: Path) -> None:
     assert not (PACKAGES / "owned").exists()
     assert "game 'chess' does not exist" in printed
     assert "rewards [0.0, 0.0, 0.0, 0.0] 3" in printed
+    assert "learners ['red', 'white', 'red']" in printed
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)  # real time: it starts programs of others
+def test_an_episode_that_failed_is_one_line_and_exit_code_1() -> None:
+    with served() as url, fake_models(**{"500": 1}) as fake:
+        assert "steps, record" in episode(url, fake.url, *FISH, code=1)
+        assert episode(url, fake.url, "--game", "chess", code=1) == ""
+    assert episode("http://127.0.0.1:9", "http://127.0.0.1:9/v1", code=1) == ""
+    assert episode("http://127.0.0.1:9", "http://127.0.0.1:9/v1", "--set", "press=yes", code=2) == ""
 
 
 @pytest.mark.long

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 from uuid import uuid4
 
@@ -10,7 +11,7 @@ from openenv.core.env_server.types import EnvironmentMetadata
 
 from parlour.errors import ConfigError
 from parlour.harness import Episode, ModelPrompt
-from parlour.harness.rows import check_remote, read_rewards, setups, weighted
+from parlour.harness.rows import check_remote, fresh_seed, keep_record, read_rewards, setups, weighted
 from parlour_env.models import ParlourAction, ParlourObservation, ParlourState
 
 SPLITS = {"train": (1_000_000, 1_000_000), "test": (0, 1000)}
@@ -19,6 +20,8 @@ OPTIONS = ("rounds", "legal", "names", "max_tokens")
 """Options of a model seat that reset takes."""
 SETTINGS = ("press", "level", "config", "learners", "opponents", "tokens")
 """Settings of a match that reset takes."""
+RECORDS = "PARLOUR_ENV_RECORDS"
+"""Variable that names the folder for records; none are written without it."""
 
 
 class ParlourEnvironment(Environment[ParlourAction, ParlourObservation, ParlourState]):
@@ -46,7 +49,8 @@ class ParlourEnvironment(Environment[ParlourAction, ParlourObservation, ParlourS
         """Begin a match.
 
         Besides these it takes press, level, config, learners, opponents, tokens, rounds, legal, names, max_tokens. A
-        learner sits on one seat, with house agents on the others; a split and an index stand for a seed.
+        learner sits on one seat, with house agents on the others; a split and an index stand for a seed. Without a seed
+        each match has a new one, which the state names.
         """
         self.close()
         self._weights = read_rewards(reward)
@@ -57,7 +61,7 @@ class ParlourEnvironment(Environment[ParlourAction, ParlourObservation, ParlourS
         check_remote(game, chosen.get("config", {}), chosen.get("opponents", ""))
         if learner:
             chosen["learners"] = learner
-        first = self.get_task(split, index)["seed"] if split else seed or 0
+        first = self.get_task(split, index)["seed"] if split else fresh_seed() if seed is None else seed
         options = {name: settings[name] for name in OPTIONS if name in settings}
         (setup,) = setups(game, seed=first, options=options, **chosen)
         self._episode = Episode(setup)
@@ -127,7 +131,7 @@ class ParlourEnvironment(Environment[ParlourAction, ParlourObservation, ParlourS
             done=True,
             reward=sum(rewards[seat] for seat in asked) / len(asked),
             rows={seat: {**row.row(), "reward": rewards[seat]} for seat, row in standing.seats.items()},
-            sha256=self._episode.digest(),
+            sha256=keep_record(self._episode, os.environ.get(RECORDS))[0],
             reason=standing.reason,
             void=standing.void,
         )  # fmt: skip

@@ -82,6 +82,7 @@ def ran(
         timeout=seconds,
     )
     assert done.returncode == code, done.stdout[-3000:] + done.stderr[-3000:]
+    assert code == 0 or "Traceback" not in done.stderr, done.stderr[-3000:]
     return done.stdout
 
 
