@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from parlour.core import events as ev
+from parlour.referee.record import read_record
 from parlour.testing import FakeEndpoint
 from support.harness.frameworks import (
     assert_same_record,
@@ -65,6 +67,17 @@ def test_several_samples_have_intervals(tmp_path: Path) -> None:
     legality = {name.rpartition("/")[2]: value["value"] for name, value in scores["legality"].items()}
     assert 0 <= legality["low"] <= legality["mean"] <= legality["high"] <= 1
     assert "red/reward" in scores
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)  # real time: it starts programs of others
+def test_a_seat_has_a_budget_of_its_own(tmp_path: Path) -> None:
+    with fake_models() as fake:
+        log = evaluated(fake, tmp_path, "fish", "-T", "tokens=6500")
+    (score,) = log["samples"][0]["scores"].values()
+    assert all(row["tokens"] <= 6500 for row in score["metadata"]["seats"].values())
+    (record,) = (tmp_path / "records").glob("*.jsonl")
+    assert any("budget" in event.detail for event in read_record(record) if isinstance(event, ev.Fouled))
 
 
 @pytest.mark.long

@@ -15,11 +15,18 @@ from support.harness.episodes import by_rule, fish_setup, played
 
 
 def test_seeds_follow_one_another_and_the_learner_moves_on() -> None:
-    found = list(setups("diplomacy", seed=5, matches=8, learners="rotate", opponents="greedy"))
-    assert [setup.seed for setup in found] == list(range(5, 13))
+    found = list(setups("diplomacy", seed=7, matches=8, learners="rotate", opponents="greedy"))
+    assert [setup.seed for setup in found] == list(range(7, 15))
     seats = ["AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY", "AUSTRIA"]
     assert [setup.asked() for setup in found] == [(seat,) for seat in seats]
     assert found[0].players["ITALY"] == "greedy"
+
+
+def test_a_match_that_is_set_up_alone_has_the_learner_that_it_has_in_a_row() -> None:
+    row = list(setups("fish", seed=3, matches=6, learners="rotate"))
+    alone = [next(setups("fish", seed=3 + number, learners="rotate")) for number in range(6)]
+    assert alone == row
+    assert len({setup.asked() for setup in alone}) > 1
 
 
 def test_opponents_are_the_games_rivals_unless_named() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from parlour.harness import Episode, EpisodeSetup
 from parlour.testing import by_rule
-from support.harness.frameworks import diplomacy, fish, framework, ran
+from support.harness.frameworks import assert_same_record, diplomacy, fish, framework, ran
 
 PROGRAM = """
 import json, random, sys
@@ -53,9 +53,10 @@ def by_core(setup: EpisodeSetup) -> tuple[Episode, int]:
 
 
 def test_fish_gives_the_record_of_the_core(tmp_path: Path) -> None:
-    told = played(tmp_path, "Parlour-Fish-v0", 3, config={"rows": 4, "cols": 4})
+    told = played(tmp_path, "Parlour-Fish-v0", 3, config={"rows": 4, "cols": 4}, record="records")
     episode, steps = by_core(fish())
     assert (told["digest"], told["steps"]) == (episode.digest(), steps)
+    assert_same_record(tmp_path / "records", episode)
     rows = episode.standing().seats
     assert [told["told"][str(number)]["role"] for number in range(3)] == list(rows)
     assert told["rewards"] == {str(number): row.score for number, row in enumerate(rows.values())}
@@ -75,6 +76,14 @@ def test_one_player_meets_house_agents(tmp_path: Path) -> None:
     told = played(tmp_path, "Parlour-Diplomacy-v0", 1, config={"last_year": 1902}, learners="ITALY", opponents="greedy")
     assert told["told"]["0"]["role"] == "ITALY"
     assert 0 <= told["rewards"]["0"] <= 1
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)  # real time: it starts programs of others
+def test_rewards_have_weights(tmp_path: Path) -> None:
+    told = played(tmp_path, "Parlour-Fish-v0", 3, config={"rows": 4, "cols": 4}, reward="score=2,legality=0.5")
+    rows = told["told"].values()
+    assert list(told["rewards"].values()) == [pytest.approx(2 * row["score"] + row["legality"] / 2) for row in rows]
 
 
 @pytest.mark.long

@@ -15,7 +15,7 @@ class DiplomacyTasksetConfig(MatchTasksetConfig):
     """The settings of a taskset, under `--env.taskset.*`."""
 
     press: bool = False
-    """Whether powers negotiate."""
+    """True if powers negotiate."""
     rounds: int = 3
     """Talks per turn, at most."""
     level: int = 60

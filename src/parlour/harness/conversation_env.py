@@ -10,8 +10,8 @@ from parlour.core.game import Plain
 from parlour.errors import ConfigError, MissingExtra
 from parlour.games import declared, filled, load_game
 from parlour.harness.episode import Episode, ModelPrompt
+from parlour.harness.rows import read_rewards, weighted
 from parlour.harness.setup import EpisodeSetup, policy
-from parlour.harness.standing import REWARDS
 
 try:
     import gymnasium
@@ -54,19 +54,17 @@ class ConversationEnv(gymnasium.Env[str, str]):
             opponents: House agent on all other seats; the game's usual rival if None.
             press: True if seats may negotiate.
             config: Configuration of the game.
-            reward: Name of the reward: score, win, legality, kept.
+            reward: Rewards with weights: score, win, legality, kept; as in score=1,legality=0.1.
             options: Options of the model seat: rounds, legal, names, max_tokens.
             render_mode: `ansi` returns the open prompt.
         """
         declaration = declared(game)
         rival = (declaration.talking_rival if press else "") or declaration.rival
-        self._game, self._press, self._reward = game, press, reward
+        self._game, self._press, self._weights = game, press, read_rewards(reward)
         self._config = filled(declaration, dict(config or {}))
         self._seats = [str(one) for one in load_game(game).seats(self._config)]
         if seat is not None and seat not in self._seats:
             raise ConfigError(f"seat: expected {', '.join(self._seats)}, got {seat!r:.40}", field="seat")
-        if reward not in REWARDS:
-            raise ConfigError(f"reward: expected {', '.join(REWARDS)}, got {reward!r:.40}", field="reward")
         self._seat, self._opponents, self._policy = seat, opponents or rival, policy(**dict(options or {}))  # type: ignore[arg-type]
         self.render_mode = render_mode
         self.observation_space = spaces.Text(MAX_PROMPT, min_length=0, charset=string.printable)
@@ -99,7 +97,7 @@ class ConversationEnv(gymnasium.Env[str, str]):
         assert self.episode is not None, "reset comes first"
         prompt = self.episode.answer(str(action))
         over = prompt is None
-        reward = self.episode.standing().reward(self.learner, self._reward) if over else 0.0
+        reward = weighted(self.episode.standing(), self.learner, self._weights) if over else 0.0
         return _shown(prompt), reward, over, False, self._told(prompt)
 
     def render(self) -> Any:

@@ -53,6 +53,7 @@ def diplomacy(
     opponents: str = "",
     reward: str = "score",
     legal: bool = True,
+    tokens: int | None = None,
     per_seat: bool = False,
     record: str = "",
 ) -> Task:
@@ -61,15 +62,16 @@ def diplomacy(
     Args:
         matches: Number of matches, one sample each.
         seed: Seed of the first match.
-        press: Whether powers negotiate.
+        press: True if powers negotiate.
         rounds: Talks per turn, at most.
         last_year: Matches end after this year.
         level: Highest DAIDE level of press; 8000 allows free text.
         learners: Powers that models play: all, rotate (one per match), or a power's name.
         opponents: House agent on the other seats; empty for the usual rival.
         reward: Rewards with weights: score, win, legality, kept; as in score=1,legality=0.1.
-        legal: Whether prompts list the legal orders.
-        per_seat: Whether each seat has values of its own among the metrics.
+        legal: True if prompts list the legal orders.
+        tokens: Maximum number of tokens per seat and match.
+        per_seat: True if each seat has values of its own among the metrics.
         record: Folder for records.
     """
     options: dict[str, bool | int | float | str] = {"rounds": rounds} if press else {}
@@ -82,6 +84,7 @@ def diplomacy(
         level=level,
         learners=learners,
         opponents=opponents,
+        tokens=tokens,
         options=options | ({} if legal else {"legal": False}),
     )
     return _task(list(rows), reward, per_seat, record)
@@ -98,6 +101,7 @@ def fish(
     opponents: str = "",
     reward: str = "score",
     legal: bool = True,
+    tokens: int | None = None,
     per_seat: bool = False,
     record: str = "",
 ) -> Task:
@@ -112,8 +116,9 @@ def fish(
         learners: Seats that models play: all, rotate (one per match), or a colour.
         opponents: House agent on the other seats; empty for the usual rival.
         reward: Rewards with weights: score, win, legality, kept; as in score=1,legality=0.1.
-        legal: Whether prompts list the legal moves.
-        per_seat: Whether each seat has values of its own among the metrics.
+        legal: True if prompts list the legal moves.
+        tokens: Maximum number of tokens per seat and match.
+        per_seat: True if each seat has values of its own among the metrics.
         record: Folder for records.
     """
     found = setups(
@@ -123,6 +128,7 @@ def fish(
         config={"players": players, "rows": rows, "cols": cols},
         learners=learners,
         opponents=opponents,
+        tokens=tokens,
         options={} if legal else {"legal": False},
     )
     return _task(list(found), reward, per_seat, record)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import secrets
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from parlour.harness.standing import REWARDS, EpisodeStanding
 
 ALL, ROTATE = "all", "rotate"
 MAX_MATCHES = 1_000_000
+FRESH_SEEDS = 2**31
+"""Number of seeds from which a new one is drawn."""
 
 
 def setups(
@@ -41,7 +44,7 @@ def setups(
         config: Configuration of the game.
         press: True if seats may negotiate.
         level: Highest DAIDE level of press.
-        learners: Seats that the framework plays: `all`, `rotate` (one, the next in each match), or a seat's name.
+        learners: Seats that the framework plays: `all`, `rotate` (one, the next for each seed), or a seat's name.
         opponents: House agent on the other seats; the game's usual rival if empty.
         tokens: Maximum number of tokens per seat and match.
         options: Options of a model seat: rounds, legal, names, max_tokens.
@@ -57,10 +60,12 @@ def setups(
     rival = opponents or (declaration.talking_rival if press else "") or declaration.rival
     own = policy("policy", **dict(options or {}))
     for number in range(matches):
-        chosen = seats if learners == ALL else [seats[number % len(seats)] if learners == ROTATE else learners]
+        match_seed = seeds.match_in_row(seed, number)
+        # By the seed and not by the number: a framework that sets up one match at a time rotates as well.
+        chosen = seats if learners == ALL else [seats[match_seed % len(seats)] if learners == ROTATE else learners]
         yield EpisodeSetup.of(
             game,
-            seeds.match_in_row(seed, number),
+            match_seed,
             config=settings,
             players=dict.fromkeys(chosen, own),
             others=rival,
@@ -68,6 +73,11 @@ def setups(
             level=level,
             tokens=tokens,
         )
+
+
+def fresh_seed() -> int:
+    """Return a seed that was not used before, for frameworks that begin a match without one."""
+    return secrets.randbelow(FRESH_SEEDS)
 
 
 def check_remote(game: str, config: object, opponents: object) -> None:

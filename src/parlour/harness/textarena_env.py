@@ -13,7 +13,7 @@ from parlour.core.game import Plain
 from parlour.errors import ConfigError, MissingExtra
 from parlour.games import declared, games
 from parlour.harness.episode import Episode, ModelPrompt
-from parlour.harness.rows import ALL, setups
+from parlour.harness.rows import ALL, fresh_seed, keep_record, read_rewards, setups, weighted
 from parlour.harness.standing import EpisodeStanding
 
 try:
@@ -34,6 +34,7 @@ class TextArenaMatch(ta.Env):
         learners: str = ALL,
         opponents: str = "",
         reward: str = "score",
+        record: str = "",
         **options: bool | int | float | str,
     ) -> None:
         """Set up the environment.
@@ -44,11 +45,12 @@ class TextArenaMatch(ta.Env):
             config: Configuration of the game.
             learners: Seats that agents play: all, or a seat's name.
             opponents: House agent on the other seats; the game's usual rival if empty.
-            reward: Name of the reward: score, win, legality, kept.
+            reward: Rewards with weights: score, win, legality, kept; as in score=1,legality=0.1.
+            record: Folder for records.
             options: Options of a model seat: rounds, legal, names, max_tokens.
         """
         super().__init__()
-        self._game, self._reward = game, reward
+        self._game, self._weights, self._record = game, read_rewards(reward), record
         self._settings: dict[str, Any] = {
             "press": press,
             "config": dict(config or {}),
@@ -59,13 +61,16 @@ class TextArenaMatch(ta.Env):
         self.episode: Episode | None = None
 
     def reset(self, num_players: int, seed: int | None = None) -> None:
-        """Begin a match; the seed decides all chance, and no global generator is touched."""
+        """Begin a match; the seed decides all chance, and no global generator is touched.
+
+        Without a seed each match has a new one, which its record names.
+        """
         self._close_episode()
         settings = dict(self._settings)
         counted = declared(self._game).counted
         if counted and settings["learners"] == ALL:
             settings["config"] = {**settings["config"], counted: num_players}
-        (setup,) = setups(self._game, seed=seed or 0, **settings)
+        (setup,) = setups(self._game, seed=fresh_seed() if seed is None else seed, **settings)
         self.seats = [str(seat) for seat in setup.asked()]
         if len(self.seats) != num_players:
             raise ConfigError(f"num_players: expected {len(self.seats)}, got {num_players!r:.40}", field="num_players")
@@ -103,10 +108,11 @@ class TextArenaMatch(ta.Env):
         if prompt is not None:
             self.state.manually_set_current_player_id(self.seats.index(prompt.seat), force=True)
             return
+        keep_record(self._asked, self._record)
         standing = self._asked.standing()
         for player, seat in enumerate(self.seats):
             self.state.game_info[player].update(_told(standing, seat))
-        rewards = {player: standing.reward(seat, self._reward) for player, seat in enumerate(self.seats)}
+        rewards = {player: weighted(standing, seat, self._weights) for player, seat in enumerate(self.seats)}
         self.state.set_game_outcome(rewards, standing.reason)
 
     def _close_episode(self) -> None:

@@ -232,7 +232,7 @@ async def _answered(episode: Episode, trace: Any, segment: Any) -> ModelPrompt |
         return await episode.answer_async(text or "", finish=finish)
     thought = usage.reasoning_tokens or 0
     read = usage.prompt_tokens + (usage.cached_input_tokens or 0)
-    written = usage.completion_tokens - thought
+    written = max(0, usage.completion_tokens - thought)
     return await episode.answer_async(text or "", read, written, tokens_reasoning=thought, finish=finish)
 
 
