@@ -1,7 +1,7 @@
-"""What a table does not deliver: structured press that is broken, above its level, or without sense on its board.
+"""Refusals of press: structured press that is broken, above the table's level, or without sense on its board.
 
-Free text passes, and so does whatever is quoted in HUH or PRN. What looks like press and is none would only be answered
-with HUH, so its sender gets that answer from the table.
+Free text passes, and so do quotations in HUH or PRN. A receiver would answer broken press with HUH, so its sender gets
+that answer from the table.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from parlour.press.language.tokens import (
 
 
 def refusal(text: str, level: int, position: Position, sender: Seat, to: Sequence[Seat]) -> Refusal | None:
-    """Why a message is not delivered on a table of that level; None if it is.
+    """Return the refusal of a message on a table of that level; None if it is delivered.
 
     Of prose with a formal core the core is checked, at every level: it binds.
     """

@@ -32,11 +32,11 @@ class Parsed(NamedTuple):
     province: str
     verb: str
     to: str
-    """Where it brings a unit, or helps to bring one; empty if nowhere."""
+    """Destination of the unit that moves or is helped to move; empty without one."""
     other: str
     """The province of the unit that is supported or convoyed; empty if there is none."""
     gist: str
-    """What it is about; orders of one gist differ at most in coasts and in going by land or by sea."""
+    """Subject of the order; orders of one gist differ at most in coasts and in the way, by land or by sea."""
     number: int
     """The numbers of the three provinces on the map, -1 if there is none: where the unit is,"""
     to_number: int

@@ -1,4 +1,4 @@
-"""The ledger: follows a match event by event and says after each phase who kept his word.
+"""The ledger: follows a match event by event and reports after each phase which powers kept their word.
 
 It sees what it is told: a player's own ledger knows the press of its seat, a referee's or a record's all of it.
 """
@@ -73,13 +73,13 @@ class Ledger:
         self._movements = 0
         self._sitting: dict[Seat, str] = {}
         self.charged: list[str] = []
-        """Who sat there when each of the verdicts was given."""
+        """Player of the power at the time of each verdict."""
         self.seals = SealBook()
         self.readings: dict[int, Reading] = {}
-        """What seals and conflicts say about the verdicts, by the place of each; most matches have none."""
+        """Readings of seals and conflicts, by the index of their verdict; most matches have none."""
         self.disagreements: list[Disagreement] = []
         self._number = 0
-        """How many events it has been told."""
+        """Number of events so far."""
         self._doings: dict[str, ev.Acted] = {}
         """The last actions of this turn that their player did not give, or not all of."""
         self._removed: set[str] = set()

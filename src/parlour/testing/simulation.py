@@ -80,7 +80,7 @@ class _NoWaiting(selectors.SelectSelector):
 
 
 class _Watchdog:
-    """Ends a turn of a loop that takes so much CPU time that it can have no end. Only in the main thread."""
+    """Ends a turn of a loop that takes more CPU time than any finite one. Only in the main thread."""
 
     def __init__(self, selector: _NoWaiting) -> None:
         self._selector = selector

@@ -47,7 +47,7 @@ class AgentLoop(PhaseLoop):
         super().__init__(game, diplomacy_time=diplomacy_time)
         self.seat = Seat(game.role)
         self._level = level
-        # Others wait for whoever joined as a press bot to be ready, whether it then has anything to say or not.
+        # Others wait for a press bot to be ready, even if it has nothing to say.
         types = (player_type_of(agent), game.powers[game.role].player_type)
         self._talks = SeatedAs.PRESS_BOT in types and "NO_PRESS" not in game.rules
         self._lane = AgentLane(agent, self.seat, self._want)
@@ -63,7 +63,7 @@ class AgentLoop(PhaseLoop):
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended; None while it goes on, or if it was cancelled."""
+        """Return the outcome; None before the end, or if the game was cancelled."""
         if not self.game.is_game_done:
             return None
         position = self.game.position
@@ -166,7 +166,7 @@ class AgentLoop(PhaseLoop):
     def _wake_up(self, _: object = None) -> None:
         self._changed.set()
 
-    # What the server tells
+    # Notifications of the server
 
     def _hear(self, game: NetworkGame, notification: n.GameMessageReceived) -> None:
         """Take no press in as an author's loop would: it is told with everything else."""
@@ -185,7 +185,7 @@ class AgentLoop(PhaseLoop):
         self._wake_up()
 
     def _story(self) -> list[Event]:
-        """What was before this player sat down, as a referee would tell it."""
+        """Return the events before this player joined, as a referee would give them."""
         mode = PressMode.WINDOW if self._talks else PressMode.NONE
         press = PressTerms(mode=mode, level=self._level, window=max(self.diplomacy_time, 1e-3))
         return story(self.game, Terms(conduct=DIPLOMACY, press=press))
@@ -193,7 +193,7 @@ class AgentLoop(PhaseLoop):
     def _view(self) -> View:
         return View(self.seat, self.game.position, self._turn)
 
-    # What the agent wants
+    # Intents of the agent
 
     async def _want(self, intent: Intent) -> Refusal | None:
         if isinstance(intent, it.Act):
@@ -257,5 +257,5 @@ class AgentLoop(PhaseLoop):
 
 
 def player_type_of(agent: Player) -> SeatedAs:
-    """What an agent says that it is; a bot without press if it says nothing."""
+    """Return the type that an agent declares; by default a bot without press."""
     return SeatedAs(getattr(agent, "player_type", PlayerType.NO_PRESS_BOT))

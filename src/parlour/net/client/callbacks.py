@@ -1,4 +1,4 @@
-"""What the user of a game wants to be called for: add_on_… and clear_on_… for each notification of the protocol."""
+"""Callbacks of a game's user: add_on_… and clear_on_… for each notification of the protocol."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Callbacks:
         self._callbacks.setdefault(kind, []).append(callback)
 
     def clear_notification_callbacks(self, kind: type[n.GameNotification]) -> None:
-        """Call nobody any more for notifications of that class."""
+        """Remove all callbacks for notifications of that class."""
         self._callbacks.pop(kind, None)
 
     def callbacks_of(self, notification: n.GameNotification) -> tuple[Callback, ...]:
-        """Whom to call for a notification."""
+        """Return the callbacks for a notification."""
         return tuple(self._callbacks.get(type(notification), ()))
 
     def add_on_cleared_centers(self, notification_callback: Callback) -> None:
@@ -62,7 +62,7 @@ class Callbacks:
         self.add_notification_callback(n.GameStatusUpdate, notification_callback)
 
     def add_on_omniscient_updated(self, notification_callback: Callback) -> None:
-        """Call it when this observer sees all from now on, or no more."""
+        """Call it when this observer gains or loses omniscience."""
         self.add_notification_callback(n.OmniscientUpdated, notification_callback)
 
     def add_on_power_orders_flag(self, notification_callback: Callback) -> None:
@@ -74,11 +74,11 @@ class Callbacks:
         self.add_notification_callback(n.PowerOrdersUpdate, notification_callback)
 
     def add_on_power_vote_updated(self, notification_callback: Callback) -> None:
-        """Call it, as a player, when somebody voted: notification.count_voted, .count_expected, and one's own .vote."""
+        """Call it, as a player, when somebody voted: notification.count_voted, .count_expected, and the own .vote."""
         self.add_notification_callback(n.PowerVoteUpdated, notification_callback)
 
     def add_on_power_wait_flag(self, notification_callback: Callback) -> None:
-        """Call it when a power holds the phase up, or no more: notification.power_name and .wait."""
+        """Call it when a power starts or stops holding the phase up: notification.power_name and .wait."""
         self.add_notification_callback(n.PowerWaitFlag, notification_callback)
 
     def add_on_powers_controllers(self, notification_callback: Callback) -> None:
@@ -94,73 +94,73 @@ class Callbacks:
         self.add_notification_callback(n.VoteUpdated, notification_callback)
 
     def add_on_power_comm_status_update(self, notification_callback: Callback) -> None:
-        """Call it when a power is ready to talk, or no more: notification.power_name and .comm_status."""
+        """Call it when a power's readiness to talk changes: notification.power_name and .comm_status."""
         self.add_notification_callback(n.PowerCommStatusUpdate, notification_callback)
 
     def clear_on_cleared_centers(self) -> None:
-        """Call nobody any more for this."""
+        """Remove all callbacks for it."""
         self.clear_notification_callbacks(n.ClearedCenters)
 
     def clear_on_cleared_orders(self) -> None:
-        """Call nobody any more for this."""
+        """Remove all callbacks for it."""
         self.clear_notification_callbacks(n.ClearedOrders)
 
     def clear_on_cleared_units(self) -> None:
-        """Call nobody any more for this."""
+        """Remove all callbacks for it."""
         self.clear_notification_callbacks(n.ClearedUnits)
 
     def clear_on_game_deleted(self) -> None:
-        """Call nobody any more for this."""
+        """Remove all callbacks for it."""
         self.clear_notification_callbacks(n.GameDeleted)
 
     def clear_on_game_message_received(self) -> None:
-        """Call nobody any more for this."""
+        """Remove all callbacks for it."""
         self.clear_notification_callbacks(n.GameMessageReceived)
 
     def clear_on_game_processed(self) -> None:
-        """Call nobody any more for this."""
+        """Remove all callbacks for it."""
         self.clear_notification_callbacks(n.GameProcessed)
 
     def clear_on_game_phase_update(self) -> None:
-        """Call nobody any more for this."""
+        """Remove all callbacks for it."""
         self.clear_notification_callbacks(n.GamePhaseUpdate)
 
     def clear_on_game_status_update(self) -> None:
-        """Call nobody any more for this."""
+        """Remove all callbacks for it."""
         self.clear_notification_callbacks(n.GameStatusUpdate)
 
     def clear_on_omniscient_updated(self) -> None:
-        """Call nobody any more for this."""
+        """Remove all callbacks for it."""
         self.clear_notification_callbacks(n.OmniscientUpdated)
 
     def clear_on_power_orders_flag(self) -> None:
-        """Call nobody any more for this."""
+        """Remove all callbacks for it."""
         self.clear_notification_callbacks(n.PowerOrdersFlag)
 
     def clear_on_power_orders_update(self) -> None:
-        """Call nobody any more for this."""
+        """Remove all callbacks for it."""
         self.clear_notification_callbacks(n.PowerOrdersUpdate)
 
     def clear_on_power_vote_updated(self) -> None:
-        """Call nobody any more for this."""
+        """Remove all callbacks for it."""
         self.clear_notification_callbacks(n.PowerVoteUpdated)
 
     def clear_on_power_wait_flag(self) -> None:
-        """Call nobody any more for this."""
+        """Remove all callbacks for it."""
         self.clear_notification_callbacks(n.PowerWaitFlag)
 
     def clear_on_powers_controllers(self) -> None:
-        """Call nobody any more for this."""
+        """Remove all callbacks for it."""
         self.clear_notification_callbacks(n.PowersControllers)
 
     def clear_on_vote_count_updated(self) -> None:
-        """Call nobody any more for this."""
+        """Remove all callbacks for it."""
         self.clear_notification_callbacks(n.VoteCountUpdated)
 
     def clear_on_vote_updated(self) -> None:
-        """Call nobody any more for this."""
+        """Remove all callbacks for it."""
         self.clear_notification_callbacks(n.VoteUpdated)
 
     def clear_on_power_comm_status_update(self) -> None:
-        """Call nobody any more for this."""
+        """Remove all callbacks for it."""
         self.clear_notification_callbacks(n.PowerCommStatusUpdate)

@@ -58,10 +58,10 @@ class Channel:
         saved: bytes | None = None,
         own_terms: OwnTerms | None = None,
     ) -> NetworkGame:
-        """Open a game and become its moderator; with a power_name one plays that power, otherwise one sees all.
+        """Open a game and become its moderator; with a power_name also its player, otherwise an omniscient.
 
-        A saved game (JSON, or the last of those in JSON lines) goes on with its past. Only our servers do that, and
-        only they heed own_terms.
+        A saved game (JSON, or the last of those in JSON lines) continues with its past. Only Parlour's servers take
+        saved games and own_terms.
         """
         return await self._ask(
             rq.CreateGame,
@@ -135,7 +135,7 @@ class Channel:
         )
 
     async def get_games_info(self, *, games: Sequence[str]) -> list[rs.GameSummary]:
-        """What is known of these games; those that do not exist are left out."""
+        """Return summaries of these games; those that do not exist are left out."""
         return await self._ask(rq.GetGamesInfo, rs.GamesListed, _of_response, games=list(games))
 
     async def get_available_maps(self) -> dict[str, rs.MapSheet]:
@@ -170,7 +170,7 @@ class Channel:
         await self._grade(Grade.OMNISCIENT, GradeUpdate.PROMOTE, username, game_id)
 
     async def remove_omniscient(self, *, username: str, game_id: str) -> None:
-        """Let somebody see all of a game no more."""
+        """Take omniscience of a game from an account."""
         await self._grade(Grade.OMNISCIENT, GradeUpdate.DEMOTE, username, game_id)
 
     async def promote_moderator(self, *, username: str, game_id: str) -> None:
@@ -178,7 +178,7 @@ class Channel:
         await self._grade(Grade.MODERATOR, GradeUpdate.PROMOTE, username, game_id)
 
     async def demote_moderator(self, *, username: str, game_id: str) -> None:
-        """Let somebody be moderator of a game no more."""
+        """Take the role of moderator of a game from an account."""
         await self._grade(Grade.MODERATOR, GradeUpdate.DEMOTE, username, game_id)
 
     async def promote_administrator(self, *, username: str) -> None:
@@ -186,10 +186,10 @@ class Channel:
         await self._grade(Grade.ADMIN, GradeUpdate.PROMOTE, username, None)
 
     async def demote_administrator(self, *, username: str) -> None:
-        """Let somebody be administrator of the server no more."""
+        """Take the role of administrator from an account."""
         await self._grade(Grade.ADMIN, GradeUpdate.DEMOTE, username, None)
 
-    # How it works
+    # Internals
 
     def game(self, game_id: str, role: str) -> NetworkGame | None:
         """Return the game that was joined in that role; None if there is none."""

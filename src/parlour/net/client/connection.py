@@ -37,8 +37,8 @@ except ImportError:
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
 _wire_log = logger.getChild("wire")
-"""Where the websocket library logs. That a line was cut while it asked for a sign of life is no error, and has no
-traceback: it is opened again, and that is said here."""
+"""Logger of the websocket library. A line that is cut during a ping is not an error and needs no traceback: it is
+opened again, which is logged here."""
 _wire_log.addFilter(lambda record: record.msg != "keepalive ping failed")
 
 DEFAULT_PORT = 8432
@@ -71,7 +71,7 @@ class Connection:
         self._syncing: dict[str, NetworkGame] = {}
         """The games whose synchronisation is not answered yet, by the id of the request."""
         self._put_off: Counter[NetworkGame] = Counter()
-        """How often the server could not tell what was missed in a game."""
+        """Number of failed synchronisations by game."""
         self._phases: dict[tuple[str, str], str] = {}
         """In which phase the server's game is, as the synchronisation told."""
         self._at_work: set[asyncio.Future[Any]] = set()
@@ -154,7 +154,7 @@ class Connection:
         await self._write(request)
 
     async def close(self) -> None:
-        """Hang up; whoever waits for an answer gets a ConnectionError."""
+        """Close the connection; callers that wait for an answer get a ConnectionError."""
         if self._reader is not None:
             self._reader.cancel()
             with suppress(asyncio.CancelledError, ConnectionError):  # it may have given up before
@@ -187,7 +187,7 @@ class Connection:
         return self
 
     def _noted(self, reader: asyncio.Task[None]) -> None:
-        """Why it was given up, in one line; whoever waits for an answer has learnt of it already."""
+        """Log in one line why the connection was given up; waiting callers have already been told."""
         if not reader.cancelled() and (error := reader.exception()) is not None:
             logger.warning("the connection to %s is given up: %s", self.url, error)
 
@@ -225,7 +225,7 @@ class Connection:
             self._end()
 
     def _end(self) -> None:
-        """Nothing more is asked for, and whoever waits learns of it."""
+        """Refuse further requests, and tell the callers that wait."""
         self._over = True
         self._ready.set()
         for pending in self._pending.values():
@@ -243,7 +243,7 @@ class Connection:
             await self._resume()
 
     def _synchronization(self, game: NetworkGame) -> rq.Request:
-        """What asks for all that was missed in a game; its answer is waited for."""
+        """Return the request that asks for everything missed in a game."""
         assert game.channel is not None
         request = rq.Synchronize(
             request_id=self.new_id(),
@@ -280,7 +280,7 @@ class Connection:
         """Ask again what was not answered, but not about phases that are over."""
         for pending in list(self._pending.values()):
             request = pending.request
-            if pending.answer.done():  # whoever asked has given up
+            if pending.answer.done():  # the caller has given up
                 continue
             if isinstance(request, rq.GameRequest) and request.phase_dependent:
                 phase = self._phases.get((request.game_id, request.game_role))
@@ -301,7 +301,7 @@ class Connection:
         with suppress(websockets.ConnectionClosed):  # then it is asked again
             await self._socket.send(msgspec.json.encode(request).decode())
 
-    # What comes in
+    # Input
 
     async def _take(self, frame: bytes) -> None:
         """A frame that makes no sense is noted and passed over: what follows may."""
@@ -369,14 +369,14 @@ class Connection:
             logger.error("a callback failed", exc_info=error)
 
     async def _disown(self, token: str) -> None:
-        """Tell the server, once, that nobody here has that token any more."""
+        """Sign out a token that is no longer used here; tried once."""
         if token not in self._strangers:
             self._strangers.add(token)
             await self._write(rq.UnknownToken(request_id=self.new_id(), token=token))
 
 
 class _Head(msgspec.Struct):
-    """What tells a response from a notification."""
+    """The fields that distinguish a response from a notification."""
 
     request_id: str | None = None
     notification_id: str | None = None

@@ -52,7 +52,7 @@ RETURN_PAUSE = 1.0
 
 
 class DaideReport(msgspec.Struct):
-    """How it went."""
+    """The result of a game."""
 
     power: str = ""
     phase: str = ""
@@ -101,7 +101,7 @@ class DaideClient:
             if self._acting is not None:
                 self._acting.cancel()
             if self._lane is not None and self._serving is not None:
-                with suppress(TimeoutError):  # it may still think, and nobody waits for that any more
+                with suppress(TimeoutError):  # the agent may still think, but its answer is no longer wanted
                     await asyncio.wait_for(self._lane.call("", None), LAST_EVENTS)
                 self._serving.cancel()
         return self.report
@@ -169,7 +169,7 @@ class DaideClient:
         if not self._writer.is_closing():  # else the agent speaks while it is cut off
             self._writer.write(framed(DIPLOMACY, self._codec.encode(tokens)))
 
-    # What the server says
+    # Messages of the server
 
     async def _hear(self, tokens: list[Token], tasks: asyncio.TaskGroup) -> bool:
         """Take in one message; whether the game is over."""
@@ -238,7 +238,7 @@ class DaideClient:
             self._begin(lane, position)
         elif before.phase != position.phase:
             self._end_turn(before)
-        if self.report.ending:  # this is how the board was left: nobody orders any more
+        if self.report.ending:  # the final board: no further orders
             return
         if before is None or before.phase != position.phase:  # else it is told again to who has come back
             self._given = {}
@@ -366,7 +366,7 @@ class DaideClient:
 
 
 async def _read(reader: asyncio.StreamReader, seconds: float | None) -> bytes:
-    """What has arrived; nothing at the end, however that came about."""
+    """Return the bytes that arrived; empty at the end of the connection, for any reason."""
     try:
         return await asyncio.wait_for(reader.read(1 << 14), seconds)
     except ConnectionError:

@@ -1,4 +1,4 @@
-"""What a DAIDE server tells of the board, read: brackets as lists, then centres, positions and orders."""
+"""Reads the board from a DAIDE server's messages: brackets as lists, then centres, positions and orders."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Nested: TypeAlias = "list[Token | Nested]"
 
 
 def centres_in(parts: Nested, board: Map) -> dict[Seat, list[str]]:
-    """Whose each centre is, by a SCO."""
+    """Return the owner of each centre in a SCO."""
     lexicon, tags = Lexicon.of(board), {province.daide: province.tag for province in board.provinces}
     found: dict[Seat, list[str]] = {}
     for part in parts:
@@ -58,7 +58,7 @@ def position_in(parts: Nested, board: Map, centres: Mapping[Seat, list[str]]) ->
 
 
 def order_in(parts: Nested, position: Position) -> tuple[Seat, str] | None:
-    """Who gave the order of an ORD, and the order as text of ours; None if it cannot be read."""
+    """Return the power and the order of an ORD as Parlour's text; None if it cannot be read."""
     lexicon = Lexicon.of(position.board)
     try:
         order = Reader([str(token) for token in flat(in_brackets(parts[1]))], 0, lexicon).order()

@@ -117,7 +117,7 @@ class JsonClient:
         return True
 
     async def _news(self, message: ms.FromServer) -> None:
-        """What happened in the game."""
+        """Take an event of the game."""
         match message:
             case ms.BroadcastState():
                 if message.kicked is not None and message.kicked.name == self.report.name:
@@ -133,7 +133,7 @@ class JsonClient:
                 pass
 
     async def _new_state(self, message: ms.BroadcastState) -> None:
-        """Somebody was kicked, or the moves begin."""
+        """Take a new state: after a kick, or when the moves begin."""
         seat = self._seated()
         self._colours.update({player.name: player.color for player in message.value.players})
         if message.kicked is not None:
@@ -169,7 +169,7 @@ class JsonClient:
         colours = {player.name: player.color for player in result.state.players}
         places = [[colours[name] for name in names if name in colours] for names in (result.winners, result.losers)]
         outcome = Outcome(scores, tuple(tuple(place) for place in places if place), "game over")
-        # Who was kicked is in no state any more; the protocol does not say for what, our servers do.
+        # A kicked player is missing in the state; the reason is an extension of Parlour's servers.
         removed = {
             self._colours[name]: self._standings.get(name) for name in result.kicked_players if name in self._colours
         }

@@ -74,7 +74,7 @@ class _Call(NamedTuple):
     method: str
     argument: Any
     answer: asyncio.Future[Any] | None = None
-    """For whoever waits for what it returns."""
+    """Future of the result, for a caller that waits."""
     turn: int | None = None
     """Of a question: the turn that an action would be for."""
 
@@ -141,7 +141,7 @@ class AgentLane:
             call = await self._calls.get()
             found = getattr(self._agent, call.method, None) if call.method else None
             if call.method == "act" and inspect.iscoroutinefunction(found):
-                # Such as a program: it may want to hear and say something before it answers, or be asked no more.
+                # Such as a program, which may receive and send messages before it answers.
                 task = group.create_task(self._answer(found, call))
                 if call.answer is not None:
                     call.answer.add_done_callback(partial(_cancel_with, task))

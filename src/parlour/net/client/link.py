@@ -53,7 +53,7 @@ class Link:
             self._paused = False
             self._connection.resume()
         if isinstance(value, Exception):
-            self._inbox.put_nowait(value)  # whoever asks again gets the same answer
+            self._inbox.put_nowait(value)  # a further call gets the same answer
             raise value
         return value
 

@@ -1,4 +1,4 @@
-"""What a client knows of a game, kept up to date from what the server tells; asks nobody and waits for nothing."""
+"""A client's copy of a game, kept up to date by notifications; sends nothing and waits for nothing."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class LocalGame(Questions):
         self._short_phase = sheet.phase_abbr or _short(sheet.phase)
         self._position: Position | None = None
 
-    # Who looks
+    # Role
 
     @property
     def power(self) -> NetworkPower | None:
@@ -91,7 +91,7 @@ class LocalGame(Questions):
         """Return True if this client sees everything."""
         return self.role == OMNISCIENT
 
-    # How far it is
+    # Progress
 
     @property
     def is_game_forming(self) -> bool:
@@ -120,7 +120,7 @@ class LocalGame(Questions):
 
     @property
     def is_game_done(self) -> bool:
-        """True if it is over on the board; the original server says no more than that."""
+        """Return True if the game is over on the board, which is all that the original server reports."""
         return self._short_phase == OVER
 
     @property
@@ -151,7 +151,7 @@ class LocalGame(Questions):
         return self._short_phase
 
     def get_latest_timestamp(self) -> int:
-        """When the latest thing happened that this client knows of, in microseconds."""
+        """Return the time of the latest change that this client knows of, in microseconds."""
         found = self.timestamp_created
         if self.state_history:
             found = max(found, *(int(state.get("timestamp", 0)) for state in self.state_history.values()))
@@ -166,7 +166,7 @@ class LocalGame(Questions):
 
     @property
     def position(self) -> Position:
-        """Where the game stands, for those who want to compute; ConfigError on a map that we do not have."""
+        """Return the position, for computations; raise ConfigError on a map that is not installed."""
         if self._position is None:
             after = next(reversed(self.state_history), "")
             self._position = position_of_state(self._bare_state(), board=self.map, after=after)
@@ -230,7 +230,7 @@ class LocalGame(Questions):
         return self._of(power_name, lambda power: list(power.orders))
 
     def get_order_status(self, power_name: str | None = None) -> Any:
-        """What became of the last phase's orders, by unit: of a power, or of all by power."""
+        """Return the results of the last phase's orders by unit: of a power, or of all by power."""
         last = next(reversed(self.result_history), "")
         results = self.result_history.get(last, {})
         units = self.state_history.get(last, {}).get("units", {})
@@ -239,7 +239,7 @@ class LocalGame(Questions):
         )
 
     def get_orderable_locations(self, power_name: str | None = None) -> Any:
-        """Where a power can order something, or where each can."""
+        """Return the places where a power can order, or those of each power."""
         places = {} if self.is_game_done else self.position.orderable()
         return self._of(power_name, lambda power: places.get(power.name, []))
 
@@ -255,18 +255,18 @@ class LocalGame(Questions):
     # Press
 
     def new_power_message(self, recipient: str, body: str) -> Message:
-        """Press from one's own power to another, to be sent with send_game_message."""
+        """Return press from the own power to another, to be sent with send_game_message."""
         return Message(sender=self.role, recipient=recipient, phase=self._short_phase, message=body)
 
     def new_global_message(self, body: str) -> Message:
-        """Press from one's own power to all."""
+        """Return press from the own power to all."""
         return self.new_power_message(GLOBAL, body)
 
     def new_log_data(self, body: str, recipient: str = "OMNISCIENT") -> Log:
         """Return a note to oneself and to omniscient observers."""
         return Log(sender=self.role, recipient=recipient, phase=self._short_phase, message=body)
 
-    # What the server tells
+    # Notifications of the server
 
     def take(self, notification: n.GameNotification) -> bool:
         """Take a notification in; False if it was known already, as may happen after a reconnect."""
@@ -342,19 +342,19 @@ class LocalGame(Questions):
             power.orders = list(orders)
 
     def forget_orders(self, power_name: str | None) -> None:
-        """A power, or every one, has no orders any more."""
+        """Remove the orders of a power, or of all."""
         for power in self._named(power_name):
             power.clear_orders()
 
     def forget_units(self, power_name: str | None) -> None:
-        """A power, or every one, has no units any more."""
+        """Remove the units of a power, or of all."""
         for power in self._named(power_name):
             power.units, power.retreats = [], {}
             power.clear_orders()
         self._position = None
 
     def forget_centers(self, power_name: str | None) -> None:
-        """A power, or every one, has no centres any more."""
+        """Remove the centres of a power, or of all."""
         for power in self._named(power_name):
             power.centers = []
         self._position = None

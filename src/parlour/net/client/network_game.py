@@ -29,7 +29,7 @@ class NetworkGame(LocalGame, Callbacks):
     """A game in one role, joined through a channel.
 
     Requests are coroutines that take keyword arguments; one that the server refuses raises a ResponseException of the
-    class that the server named. What a request changes is known locally when it returns.
+    class that the server named. The local copy has the change when a request returns.
     """
 
     def __init__(self, channel: Channel, sheet: GameSheet) -> None:
@@ -47,7 +47,7 @@ class NetworkGame(LocalGame, Callbacks):
         if self.channel is not None and not self.channel.connection.closed:
             await self.leave()
 
-    # What players ask for
+    # Requests of players
 
     async def set_orders(
         self, *, orders: Sequence[str], power_name: str | None = None, wait: bool | None = None
@@ -112,7 +112,7 @@ class NetworkGame(LocalGame, Callbacks):
         return await self._ask(rq.SendLogData, rs.TimeStamped, done, log=log)
 
     async def clear_orders(self, *, power_name: str | None = None) -> None:
-        """Take one's orders back."""
+        """Take the own orders back."""
         name = power_name or (self.role if self.is_player_game() else None)
         await self._ask(rq.ClearOrders, rs.Ok, lambda _: self.forget_orders(name), power_name=power_name)
 
@@ -130,7 +130,7 @@ class NetworkGame(LocalGame, Callbacks):
         """Leave the game; a power that one played is free again."""
         await self._ask(rq.LeaveGame, rs.Ok, lambda _: self.drop())
 
-    # What all may ask for
+    # Requests of all roles
 
     async def get_phase_history(
         self, *, from_phase: str | int | None = None, to_phase: str | int | None = None
@@ -149,14 +149,14 @@ class NetworkGame(LocalGame, Callbacks):
         return await self._ask(rq.SaveGame, rs.SavedGameGiven, lambda response: response.data)
 
     async def synchronize(self) -> rs.GameSummary:
-        """Be told of all that happened since; a connection does this by itself when it was cut off."""
+        """Fetch everything that was missed; a connection does this automatically after a cut."""
         return await self._ask(rq.Synchronize, rs.GameSummary, _itself, timestamp=self.get_latest_timestamp())
 
     async def query_schedule(self) -> rs.GameSchedule:
-        """When the phase will be over; refused where there is no deadline."""
+        """Return the schedule of the phase; refused without a deadline."""
         return await self._ask(rq.QuerySchedule, rs.GameSchedule, _itself)
 
-    # What moderators ask for
+    # Requests of moderators
 
     async def delete(self) -> None:
         """Delete the game."""
@@ -218,7 +218,7 @@ class NetworkGame(LocalGame, Callbacks):
         """End the game in a draw of all who are still in it."""
         await self._set_status(GameStatus.COMPLETED)
 
-    # How it works
+    # Internals
 
     def notify(self, notification: n.GameNotification) -> list[Any]:
         """Take a notification in and call those who want to know; gives what they returned."""
@@ -233,7 +233,7 @@ class NetworkGame(LocalGame, Callbacks):
         for callback in self.callbacks_of(notification):
             try:
                 results.append(callback(self, notification))
-            except Exception:  # the user's boundary: a callback may raise anything, and the others are to go on
+            except Exception:  # the user's boundary: a callback may raise anything, and the others must still run
                 logger.exception("a callback for %s failed", type(notification).__name__)
         return results
 

@@ -1,4 +1,4 @@
-"""The loop of a press bot over the network, as the seed document describes it: get ready, talk, order, go on.
+"""The loop of a press bot over the network, as the documented protocol has it: get ready, talk, order, continue.
 
 class Diplomat(PhaseLoop):
     async def negotiate(self) -> None:
@@ -56,7 +56,7 @@ class PhaseLoop:
         self._heard: asyncio.Queue[Message] = asyncio.Queue()
         self._talking = asyncio.Event()
 
-    # What an author fills in
+    # For subclasses
 
     async def assess(self) -> None:
         """Look at the board, before one says that one is ready to talk."""
@@ -72,7 +72,7 @@ class PhaseLoop:
         raise NotImplementedError
 
     def finish_talking(self) -> None:
-        """Talk no more in this phase, though there would be time."""
+        """End the talk of this phase before its time is up."""
         self._talking.clear()
         self._changed.set()
 
@@ -164,7 +164,7 @@ class PhaseLoop:
     def _is_past(self) -> bool:
         return self.over or self.game.get_current_phase() != self.phase
 
-    # What the server tells
+    # Notifications of the server
 
     def _wake(self, game: NetworkGame, notification: Any) -> None:
         self._changed.set()

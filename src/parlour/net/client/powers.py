@@ -9,7 +9,7 @@ from parlour.core.intents import Ballot, CommStatus
 from parlour.net.mila.values import DUMMY, PowerSheet, SeatedAs
 
 _KEPT = ("units", "retreats", "centers", "homes", "influence", "civil_disorder")
-"""What a state says of each power, besides the builds that it may make."""
+"""Fields of each power in a state, besides its builds."""
 
 
 @dataclass(slots=True)
@@ -27,7 +27,7 @@ class NetworkPower:
     retreats: dict[str, list[str]] = field(default_factory=dict)
     civil_disorder: int = 0
     orders: list[str] = field(default_factory=list)
-    """What it has ordered in this phase, as far as we may know."""
+    """Orders of this phase, as far as this role may see them."""
     order_is_set: int = 0
     """0 if nothing was ordered, 1 if the orders are empty, 2 if there are some."""
     vote: Ballot = Ballot.NEUTRAL
@@ -35,7 +35,7 @@ class NetworkPower:
     comm_status: CommStatus = CommStatus.INACTIVE
     player_type: SeatedAs = SeatedAs.HUMAN
     controller: dict[int, str] = field(default_factory=dict)
-    """Who controlled it since when, in microseconds; the last is the present one."""
+    """Controllers by the time of their start in microseconds; the last is the present one."""
 
     @classmethod
     def of(cls, sheet: PowerSheet) -> NetworkPower:
@@ -69,7 +69,7 @@ class NetworkPower:
                 setattr(self, name, state[name][self.name])
 
     def get_controller(self) -> str:
-        """Who controls it now; dummy if nobody does."""
+        """Return the present controller; dummy if there is none."""
         return self.controller[max(self.controller)] if self.controller else DUMMY
 
     def get_controller_timestamp(self) -> int:

@@ -1,4 +1,4 @@
-"""What a program asks of a game that it plays: who plays what, who is ready, which rules hold, what a phase was."""
+"""Questions of a program about its game: players, readiness, rules, past phases."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Questions:
         return self.powers[power_name.upper()].is_dummy()
 
     def get_controllers(self) -> dict[str, str]:
-        """Who plays each power."""
+        """Return the player of each power."""
         return {name: power.get_controller() for name, power in self.powers.items()}
 
     def get_controllers_timestamps(self) -> dict[str, int]:
@@ -86,11 +86,11 @@ class Questions:
         return [p.name for p in powers if p.is_dummy() and not p.is_eliminated() and not p.order_is_set]
 
     def count_controlled_powers(self) -> int:
-        """How many powers have a player."""
+        """Return the number of powers with a player."""
         return sum(power.is_controlled() for power in self.powers.values())
 
     def get_expected_controls_count(self) -> int:
-        """How many powers must have a player."""
+        """Return the number of powers that need a player."""
         return len(self.powers) if self.n_controls is None else self.n_controls
 
     def has_expected_controls_count(self) -> bool:
@@ -104,7 +104,7 @@ class Questions:
         return all(power.is_eliminated() or power.does_not_wait() for power in self.powers.values())
 
     def count_voted(self) -> int:
-        """How many have voted on a draw, as far as we may know."""
+        """Return the number of votes on a draw, as far as this role may see them."""
         powers = self.powers.values()
         return sum(not power.is_eliminated() and power.vote != Ballot.NEUTRAL for power in powers)
 
@@ -203,7 +203,7 @@ class Questions:
         timestamp_from: int | None = None,
         timestamp_to: int | None = None,
     ) -> dict[int, Message]:
-        """What a role may see of messages, by their times, from one time to another if such are given."""
+        """Return the messages that a role may see, by time, within the given times."""
         found: dict[int, Message] = {}
         for message in messages.values() if isinstance(messages, Mapping) else messages:
             at = message.time_sent or 0

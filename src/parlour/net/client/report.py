@@ -1,4 +1,4 @@
-"""What a client lived through, and the clients of all protocols under one name."""
+"""Reports of clients, and the clients of all protocols under one name."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Protocol
 
 @dataclass(slots=True)
 class ClientReport:
-    """How a tournament went for one player."""
+    """The result of a tournament for one player."""
 
     name: str
     won: bool | None = None
     """None if the tournament's end was never heard of."""
     games: int = 0
     reason: str = ""
-    """Why it ended otherwise: kicked, refused, cut off."""
+    """Reason of another end: kicked, refused, cut off."""
 
 
 class Client(Protocol):

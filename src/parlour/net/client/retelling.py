@@ -1,4 +1,4 @@
-"""What a server of Diplomacy tells, told again as the events that a referee of ours would tell."""
+"""Translates notifications of a Diplomacy server into the events of Parlour's referee."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class AgentSeat:
         self.position = follow(self._known(), action)
         self._turn += 1
         if hasattr(self._agent, "on_event"):
-            # As the state after it, since a skip that was forced is no action of the rules.
+            # Sent as the state after it, since a forced skip is not an action of the rules.
             await self._tell(ev.PositionSet(self._at(), "server", self.position.encode()))
 
     async def act(self) -> Action:
@@ -87,7 +87,7 @@ class AgentSeat:
         await self._tell(ev.Removed(self._at(), self.seat, reason))
 
     async def leave(self) -> None:
-        """The agent is not needed any more."""
+        """Release the agent."""
         if (close := getattr(self._agent, "close", None)) is not None:
             await asyncio.to_thread(close)
 

@@ -6,18 +6,18 @@ from parlour.core.intents import Ballot, CommStatus
 from parlour.net.mila import values
 from parlour.net.mila.values import GameStatus, Grade, GradeUpdate, PhaseKind, SeatedAs
 
-# Roles that are no powers, and what stands for nobody and for all
+# Roles that are not powers, and the names for nobody and for all
 OBSERVER_TYPE, OMNISCIENT_TYPE, MASTER_TYPE = values.OBSERVER, values.OMNISCIENT, values.MASTER
 DUMMY, GLOBAL = values.DUMMY, values.GLOBAL
 
-# Whether a power is ready to talk
+# Readiness to talk
 INACTIVE, BUSY, READY = CommStatus.INACTIVE, CommStatus.BUSY, CommStatus.READY
 
-# Who plays a power
+# Player types
 HUMAN, NO_PRESS_BOT, PRESS_BOT = SeatedAs.HUMAN, SeatedAs.NO_PRESS_BOT, SeatedAs.PRESS_BOT
 NONE = SeatedAs.NONE
 
-# How far a game has come
+# Statuses of a game
 FORMING, ACTIVE, PAUSED = GameStatus.FORMING, GameStatus.ACTIVE, GameStatus.PAUSED
 COMPLETED, CANCELED = GameStatus.COMPLETED, GameStatus.CANCELED
 
@@ -28,7 +28,7 @@ YES, NO, NEUTRAL = Ballot.YES, Ballot.NO, Ballot.NEUTRAL
 OMNISCIENT, ADMIN, MODERATOR = Grade.OMNISCIENT, Grade.ADMIN, Grade.MODERATOR
 PROMOTE, DEMOTE = GradeUpdate.PROMOTE, GradeUpdate.DEMOTE
 
-# What a phase update brings
+# Kinds of phase updates
 STATE_HISTORY, STATE, PHASE = PhaseKind.STATE_HISTORY, PhaseKind.STATE, PhaseKind.PHASE
 
 ALL_COMM_STATUSES = tuple(CommStatus)

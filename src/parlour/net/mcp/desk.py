@@ -1,9 +1,9 @@
-"""What an assistant does at a table, without the protocol: sit, look, talk, submit, wait. Each call has a token.
+"""The actions of an assistant at a table, without the protocol: sit, look, talk, submit, wait. Each call has a token.
 
-A token stands for one seat of one match and for nothing else; whoever has none sees nothing. It names the match, and
-the seat there is held under its hash, which is no name that anybody could register: so nothing has to be kept here,
-and a token holds as long as its match is in the store, restarts included. What cannot be is said in a sentence that
-tells what would be right, because the reader is a model that will try again.
+A token stands for one seat of one match and for nothing else; a caller without one sees nothing. It names the match.
+The seat is held under the token's hash, which nobody can register as a name. So nothing is kept here, and a token is
+valid as long as its match is in the store, restarts included. An error is a sentence that says what would be right,
+because its reader is a model that will try again.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ MAX_NEWS = 1000
 MAX_LISTED = 400
 """Legal actions of one answer."""
 MAX_WRONG = 4
-"""Orders of which it is said what is wrong with them; after more there is no room for what to do."""
+"""Maximum number of wrong orders that are explained; more would leave no room for advice."""
 T = TypeVar("T")
 Told = dict[str, Any]
 """An answer, as a plain value."""
@@ -186,7 +186,7 @@ class SeatDesk:
         return found
 
     async def legal(self, token: str, unit: str = "") -> Told:
-        """What may be submitted; of one unit only, if it is named."""
+        """Return the legal actions; those of one unit, if it is named."""
         held, view = await self._look(token)
         position = _running(view)
         if held.seat not in position.to_act():
@@ -210,14 +210,14 @@ class SeatDesk:
         return found
 
     async def explain(self, token: str) -> Told:
-        """What became of the last turn, and why what failed did."""
+        """Return the results of the last turn, with the reason of each failure."""
         held, _ = await self._look(token)
         if found := await self._worked_out(held, _explained):
             return found
         raise bad_value("no turn has ended yet: submit yours, and wait")
 
     async def wait(self, token: str, since: int = 0, seconds: float = LONGEST_WAIT) -> Told:
-        """What happened from number since on; waits for it, but not long."""
+        """Return the events from number since on; wait for them for a limited time."""
         held = await self._find(token)
         viewer, moved = seated_on(held.seat), asyncio.Event()
         leave = await held.session.watch(held.match, lambda told: moved.set(), wanted=viewer)
@@ -280,7 +280,7 @@ class SeatDesk:
         _require_taken(await held.session.submit(held.match, it.Act(held.seat, action, view.turn)))
         return {"submitted": action, "next": "wait tells when the turn is over"}
 
-    # Who it is
+    # Identity
 
     async def _find(self, token: str) -> _Held:
         match, _, secret = token.rpartition(".")
@@ -337,7 +337,7 @@ def _config(declaration: GameDeclaration, opponents: Sequence[str]) -> dict[str,
 
 
 def _holder(secret: str) -> Credential:
-    """Return the credential of whoever holds a secret: the seat is held under its hash, as no account could be."""
+    """Return the credential of the holder of a secret: the seat is held under its hash, which no account can have."""
     digest = hashlib.blake2b(secret.encode("utf-8", "replace"), digest_size=16).hexdigest()
     return Credential(of_assistant(digest), "assistant")
 

@@ -36,7 +36,7 @@ You can take a seat at games that are refereed here: Diplomacy and Fish. Call si
 call carries it. Then, until the match is over: view, think, submit. wait tells what happened, and when you act."""
 PATH = "/mcp"
 MAX_BODY = 1 << 16
-"""Bytes of one call: the longest that is of use has a message in it, and what is no call costs as much to look at."""
+"""Maximum bytes of one call: the longest useful one has a message in it."""
 P = ParamSpec("P")
 
 Token = Annotated[str, Field(description="The token that sit returned.")]
@@ -65,7 +65,7 @@ def make_server(desk: SeatDesk) -> MCPServer[Any]:
         ] = None,
         password: Annotated[str, Field(description="Of a match that wants one.")] = "",
     ) -> Told:
-        """Take a seat: in a new match against agents of the house, or in one that exists. Returns your token."""
+        """Take a seat: in a new match against house agents, or in one that exists. Returns your token."""
         others, chosen = opponents or (), settings or {}
         asked = partial(desk.sit, game, match, seat, others, name, press=press, settings=chosen)
         return await asked(password=password, open_seats=open_seats)
@@ -81,7 +81,7 @@ def make_server(desk: SeatDesk) -> MCPServer[Any]:
         token: Token,
         unit: Annotated[str, Field(description="In Diplomacy, one unit such as A PAR; empty: all.")] = "",
     ) -> Told:
-        """What you may submit now: whole actions in Fish, single orders in Diplomacy."""
+        """List the actions that you may submit now: whole actions in Fish, single orders in Diplomacy."""
         return await desk.legal(token, unit)
 
     async def say(
@@ -110,7 +110,7 @@ def make_server(desk: SeatDesk) -> MCPServer[Any]:
         return await desk.submit(token, action)
 
     async def explain(token: Token) -> Told:
-        """What became of the last turn, and why orders failed."""
+        """Give the results of the last turn, with the reason of each failed order."""
         return await desk.explain(token)
 
     async def wait(
@@ -201,7 +201,7 @@ async def _while_there(app: ASGIApp, scope: Scope, body: bytes, receive: Receive
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     except asyncio.CancelledError:
-        if not begun:  # or else there is no more to be said
+        if not begun:  # otherwise there is nothing to add
             raise Answered(HTTPStatus.SERVICE_UNAVAILABLE, "closing", "the server stops") from None
     finally:
         for task in tasks:

@@ -1,4 +1,4 @@
-"""What happens at a table, in lines for an assistant that waits there; what it need not know gives none."""
+"""Events of a table in lines for an assistant that waits; events that do not concern it give none."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Clause:
         self.bound = performers(what, parties) & parties
         """The performers who agreed to it."""
         self.owing = tuple(sorted(self.bound))
-        """Those of them who still owe it: who breaks it, or is out of the game, does no more."""
+        """Those of them who still owe it; a power that breaks it, or is out of the game, no longer does."""
         self.left: set[str] = set()
         """The parties who left it, whether they owed something or not."""
         self.settled: dict[v.Execute, Finding] = {}
@@ -55,11 +55,11 @@ class Clause:
         self.movement = movement
         """A power that stands in a new demilitarized zone has until the end of this movement phase to leave (S14)."""
         self.ended = ""
-        """Why it is no longer in force: undone, replaced, renounced, done, or left by those whom it bound."""
+        """Reason of its end: undone, replaced, renounced, done, or left by those whom it bound."""
         self.kept = Finding(PromiseStatus.KEPT, what)
         self.triggers = _triggers(what, self.owing)
-        """What can break it: (power, power it attacks) or (power, place it enters). If nothing of this happened, all
-        who acted kept it; if it is empty, the clause must be looked at anyway."""
+        """Events that can break it: (power, power it attacks) or (power, place it enters). If none happened, all who
+        acted kept it; if it is empty, the clause must be judged anyway."""
 
     def leave(self, powers: Collection[str]) -> None:
         """Release powers from it."""
@@ -72,7 +72,7 @@ class Clause:
         return self.parties - self.left if self.left else self.parties
 
     def is_idle(self) -> bool:
-        """Return True if no party owes another anything under it any more."""
+        """Return True if no party still owes another anything under it."""
         if isinstance(self.what, (v.Peace, v.Alliance)):
             return len(self.owing) < 2
         return not self.owing or len(self.present) < 2

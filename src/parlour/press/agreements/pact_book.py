@@ -39,7 +39,7 @@ class PactBook:
     breaches: list[PactVerdict] = field(default_factory=list)
     """Promises that were broken in the last phase, without single orders."""
     _lifted: list[tuple[Pact, str, Finding, Clause]] = field(default_factory=list)
-    """What powers need not do any more since the last phase; it is void in the verdicts of this one."""
+    """Duties lifted since the last phase; they are void in the verdicts of this one."""
     _orders: dict[str, list[tuple[Pact, Clause, v.Execute]]] = field(default_factory=dict)
     """The agreed orders, by the province of their unit; ended ones are taken out when another is agreed on there."""
     _excused: list[tuple[Pact, str]] = field(default_factory=list)
@@ -201,7 +201,7 @@ class PactBook:
     def forget(self, gone: Iterable[str], turn: int, *, judged: bool = False) -> None:
         """Take powers that are out of the game out of all pacts; what they owe, and is owed only to them, is void.
 
-        If the turn is judged already, no more is said of that.
+        If the turn is already judged, no verdict is given on them.
         """
         out = sorted(gone)
         for pact in self.active:
@@ -257,7 +257,7 @@ class PactBook:
             self._lift(pact, clause, how, turn)
 
     def _lift(self, pact: Pact, clause: Clause, how: PactState, turn: int | None = None) -> None:
-        """End a clause; whoever owes something under it need not do it any more."""
+        """End a clause, and lift all duties under it."""
         void = Finding(PromiseStatus.VOID, clause.what, why=how.value)
         self._lifted.extend((pact, power, void, clause) for power in clause.owing)
         pact.end(clause, how, turn)

@@ -50,9 +50,9 @@ class Pact:
         self.parties = proposal.parties
         """All who agreed."""
         self.turn, self.at = turn, at
-        """When the last party agreed; it counts from the turn of the proposal."""
+        """Turn and time of the last agreement; the pact counts from the turn of the proposal."""
         self.promised = dict(proposal.promised)
-        """Who spoke for each party, and the number of the message by which it last gave its word."""
+        """For each party its speaker, and the number of the message by which it last gave its word."""
         self.state = PactState.ACTIVE
         self.ended: int | None = None
         """The turn of its end."""

@@ -21,7 +21,7 @@ class Promised(NamedTuple):
     text: str = ""
     """One way to write it."""
     gist: str = ""
-    """What every order that means the same is about; see `Parsed`."""
+    """The gist that all orders of the same meaning share; see `Parsed`."""
     helps: bool = False
     """True if the unit that it supports or convoys, if any, is there."""
     possible: bool = False

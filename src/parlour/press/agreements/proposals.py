@@ -4,8 +4,8 @@
     open ──CCL by the proposer──► cancelled       open ──its turn is over──► expired
 
 Replies are matched by meaning, not by text: lists in another order are the same proposal. A repeat of a proposal that
-is no longer open is a new one. Who answers after another's refusal has answered, and changes nothing. A YES to
-something never proposed is counted and has no effect.
+is no longer open is a new one. An answer after another power's refusal is recorded and changes nothing. A YES to
+a proposal that was never made is counted and has no effect.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Proposal:
     replies: dict[str, tuple[Reply, float]] = field(default_factory=dict)
     """The last answer of each addressee, and when it came."""
     promised: dict[str, Word] = field(default_factory=dict)
-    """How the proposer and those who said YES gave their word."""
+    """The words given by the proposer and by those who said YES."""
 
     @property
     def what(self) -> v.Arrangement:

@@ -74,7 +74,7 @@ def _chosen(parts: Iterable[v.Arrangement]) -> Iterator[v.Arrangement]:
 
 
 def _aims(order: v.Order) -> Iterable[str]:
-    """Where an order brings a unit, with the coast and without."""
+    """Return the destination of an order, with the coast and without."""
     to = aim(order)
     return {to, to[:3]} if to else ()
 

@@ -1,4 +1,4 @@
-"""What kind of breach a breach is, and how sincere a kept promise was: a class for every verdict, from seals alone.
+"""Classes of promises: the kind of each breach and the sincerity of each kept promise, from seals alone.
 
 Values never decide a class. Where no seal says what a power meant, the class is unknown. docs/explanation/deception.md
 has the table.

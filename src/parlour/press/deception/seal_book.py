@@ -46,7 +46,7 @@ class Withheld(msgspec.Struct, frozen=True):
 
 
 class OrderStatement(msgspec.Struct, frozen=True):
-    """What a power said of its own orders, by FCT or THK."""
+    """A power's statement about its own orders, by FCT or THK."""
 
     number: int
     power: str
@@ -56,7 +56,7 @@ class OrderStatement(msgspec.Struct, frozen=True):
 
 @dataclass(slots=True)
 class Fidelity:
-    """How far a power's orders were those that it sealed last."""
+    """Agreement between a power's orders and its last seal."""
 
     same: int = 0
     units: int = 0
@@ -97,7 +97,7 @@ class SealBook:
         self._numbers.setdefault(plan.power, []).append(plan.number)
 
     def drop(self, turn: int) -> None:
-        """Forget the orders sealed in a turn: they were for another position. What was said stays said."""
+        """Forget the orders sealed in a turn: they were for another position. Statements stay."""
         for power, plans in self._of.items():
             kept = [plan for plan in plans if plan.turn != turn]
             self.dropped += len(plans) - len(kept)

@@ -1,4 +1,4 @@
-"""What the powers really did in one phase, in the words of press, looked up by those who judge promises."""
+"""The executed orders of one phase, in the words of press, for the judge of promises."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Given(msgspec.Struct, frozen=True, gc=False):
     to: str = ""
     """The place into which it brings a unit, or helps to; empty if there is none."""
     gist: str = ""
-    """What it is about, if it is in strict spelling; see `Parsed`."""
+    """Gist of the order, if it is in strict spelling; see `Parsed`."""
 
     def __repr__(self) -> str:
         return f"Given({self.item!r}, {self.unit!r})"
@@ -74,7 +74,7 @@ class Deeds:
         self.ordered: dict[str, Given] = {}
         """The orders that units got from their own powers, by province."""
         self.conduct = {power: _conduct(self, mine, power) for mine, power in enumerate(before.names.power_words, 1)}
-        """What each power's orders meant for others, by the power's word."""
+        """Effects of each power's orders on others, by the power's word."""
 
     @property
     def after(self) -> PhaseBoard:

@@ -1,4 +1,4 @@
-"""Whether a power could keep all that it owes: unit by unit, the orders that break none of its promises."""
+"""Finds, unit by unit, the orders that break none of a power's promises, to see if it could keep all of them."""
 
 from __future__ import annotations
 

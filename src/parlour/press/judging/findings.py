@@ -1,4 +1,4 @@
-"""What a phase says about a promise: kept, broken, void or open, and the order that shows it."""
+"""Findings of a phase about a promise: kept, broken, void or open, and the order that shows it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a phase's orders kept what was promised.
+"""Judges the promises by a phase's orders.
 
 The rules are those of docs/reference/press.md. Persistent duties (peace, alliance, demilitarized zones) are judged
 anew in each phase; an order is judged once, in the first phase in which it can be given.
@@ -74,7 +74,7 @@ class PactJudge:
         return self._judge(clause, clause.what, power)
 
     def _judge(self, clause: Clause, what: v.Arrangement, power: str) -> Finding | None:
-        """How the power stands to a part of a clause; None if it owes nothing under it.
+        """Return the finding for a power about a part of a clause; None if it owes nothing under it.
 
         Each part is judged once: alternatives inside alternatives would else take time exponential in their depth.
         """
@@ -211,7 +211,7 @@ class PactJudge:
                 yield finding
 
     def _choice(self, clause: Clause, what: v.Either | v.Choice, power: str) -> Finding | None:
-        """So many of the parts, whoever performs them.
+        """Judge a choice: the required number of parts must hold, performed by anyone.
 
         If too few hold, those who did not perform theirs are to blame; if too many do, those who performed one.
         """

@@ -1,7 +1,7 @@
 """Stabs: a broken peace by which the breaker takes a centre of its partner or dislodges one of its units.
 
-Who breaks several pacts with one partner in a turn stabs once; who breaks a peace of several may stab each of them.
-Harm counts once, for the first breach in whose time it was done.
+A power that breaks several pacts with one partner in a turn stabs once; breaking a peace of several may stab each of
+them. Harm counts once, for the first breach in whose time it was done.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Stab:
 class _Watch:
     stab: Stab
     owners: Mapping[str, str]
-    """Who owned which centre before the breach."""
+    """Owner of each centre before the breach."""
     movements: int = 0
     noted: bool = False
 

@@ -1,4 +1,4 @@
-"""How an order set would be judged under the pacts in force, without changing any of them."""
+"""Judges an order set under the pacts in force, without changing any of them."""
 
 from __future__ import annotations
 

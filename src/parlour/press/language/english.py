@@ -152,7 +152,7 @@ class English:
         return _and([self.power(power) for power in dict.fromkeys(powers)])
 
     def _says(self, message: v.Message) -> str:
-        """What the sender does, and to whom."""
+        """Return the verb of the sentence and its receivers."""
         whom = self.powers(self._to)
         match message:
             case v.Propose(what) | v.Insist(what) | v.Suggest(what):
@@ -176,7 +176,7 @@ class English:
                 return f"tells {whom} that it {self._does(message)}" if whom else self._does(message)
 
     def _does(self, message: v.Message) -> str:
-        """What the sender does with the message, as if to nobody in particular."""
+        """Return the verb of the sentence, without receivers."""
         match message:
             case v.Fact(v.Undo(what) | v.Not(what)) if _renounces(message.what):
                 return f"renounces the agreement that {self._closed(what)}"
@@ -217,7 +217,7 @@ class English:
     def _called(self, press: v.Press | v.Accept) -> str:
         """Return a message that is spoken of: `proposal that …`.
 
-        In brackets if it has parts, for the sentence may go on.
+        In brackets if it has parts, for the sentence may continue.
         """
         match press:
             case v.Query(what):
@@ -280,7 +280,7 @@ def _has_parts(what: v.Arrangement) -> bool:
 
 
 def _count(least: int, most: int, parts: int) -> str:
-    """How many of the parts of a choice come."""
+    """Return the number of parts of a choice in words."""
     if least == most:
         count = f"exactly {least} of these" if least else "none of these"
     elif least == 0:

@@ -26,12 +26,12 @@ from parlour.press.language.tokens import (
 )
 
 MAX_NESTING = 50
-"""How deep arrangements may stand inside one another."""
+"""Maximum nesting depth of arrangements."""
 MAX_QUOTED = 1 << 16
 """Characters of an unreadable message that the answer quotes."""
 MAX_QUOTED_WORD = 80
 MAX_SHARED = 2000
-"""Characters of a message that is remembered for whoever reads it next."""
+"""Maximum length of a message whose reading is cached."""
 
 
 def read(text: str, level: int = MAX_LEVEL, lexicon: Lexicon | None = None) -> v.Message:
@@ -125,7 +125,7 @@ class Reader:
         return rule(self)
 
     def arrangement(self) -> v.Arrangement:
-        """What is proposed: peace, an order, several of these."""
+        """Return the proposed arrangement: peace, an order, several of these."""
         word = self._tokens[self._at]
         rule = _ARRANGEMENTS.get(word)
         if rule is None or LEVELS[word] > self._level:
@@ -349,7 +349,7 @@ class Reader:
         return self._listed(self._lexicon.powers, least, "power")
 
     def _listed(self, words: Mapping[str, str] | frozenset[str], least: int, expected: str) -> tuple[str, ...]:
-        """At least so many of the words, and the closing bracket."""
+        """Return at least `least` of the words, up to the closing bracket."""
         tokens, start = self._tokens, self._at
         at = start
         while tokens[at] in words:
@@ -385,7 +385,7 @@ class Reader:
         self._at += 1
 
     def _within(self, expected: str, rule: object) -> str:
-        """What was expected; if there is a rule for the word, it is only too high for the level."""
+        """Return the expectation; a word with a rule is only above the level."""
         word = self._tokens[self._at]
         return f"{expected} of level {self._level} at most ({word} is of level {LEVELS[word]})" if rule else expected
 

@@ -122,7 +122,7 @@ def cut(text: str) -> list[str]:
 
 
 def unbalanced(tokens: Sequence[str]) -> tuple[int, str] | None:
-    """Where the brackets stop to balance and what was expected there; None if they balance."""
+    """Return the place where brackets stop balancing and the expected token; None if they balance."""
     depth = 0
     for index, token in enumerate(tokens):
         if token == "(":

@@ -21,7 +21,7 @@ class Unit(msgspec.Struct, frozen=True):
 
     @property
     def province(self) -> str:
-        """Where it stands, without the coast."""
+        """Return the province of the unit, without the coast."""
         return self.place[:3]
 
 
@@ -110,7 +110,7 @@ class _Unordered(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def key(self) -> object:
-        """What the value means, in a form that can be compared and hashed."""
+        """Return the meaning of the value, in a form that can be compared and hashed."""
         raise NotImplementedError
 
     def __eq__(self, other: object) -> bool:
@@ -240,7 +240,7 @@ class Either(_Unordered, frozen=True, eq=False):
 
 
 class Choice(_Unordered, frozen=True, eq=False):
-    """CHO: at least so many and at most so many of the parts."""
+    """CHO: at least `least` and at most `most` of the parts."""
 
     least: int
     most: int
@@ -350,7 +350,7 @@ class Huh(msgspec.Struct, frozen=True):
 
 
 class Withdraw(msgspec.Struct, frozen=True):
-    """CCL: a message of one's own, or one's YES to another's, is taken back."""
+    """CCL: the sender takes back its own message, or its YES to another's."""
 
     what: Press | Accept
 

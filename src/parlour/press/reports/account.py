@@ -1,4 +1,4 @@
-"""What the ledger has to say, in sentences: verdicts, pacts, and the lines of a match as it is played."""
+"""Sentences of the ledger: verdicts, pacts, and the lines of a match as it is played."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Reporter:
         self._flagged = False
 
     def lines(self, event: Event, after: Position | None = None) -> Sequence[str]:
-        """What to print for an event: press as it is said, and after each turn every verdict but the open ones.
+        """Return the lines of an event: press as it is said, and after each turn every verdict but the open ones.
 
         The position after the event saves working it out.
 

@@ -1,4 +1,4 @@
-"""How the players of a match used press: acceptance, promises kept, deception, stabs, contradictions, response time.
+"""Metrics of press: acceptance, promises kept, deception, stabs, contradictions, response time.
 
 Everything is counted from the ledger; docs/reference/press.md defines each figure. A rate of nothing is None.
 """
@@ -41,7 +41,7 @@ class Promises(msgspec.Struct, frozen=True):
 
 
 class WordGiven(msgspec.Struct, frozen=True):
-    """What a reader would call honest: of the pacts that a power made, how many it never broke, and what was worst."""
+    """Honesty in plain figures: the pacts of a power, those that it never broke, and its worst breach."""
 
     pacts: int = 0
     kept: int = 0
@@ -106,7 +106,7 @@ class PlayerMetrics(Figures, frozen=True, kw_only=True):
 
 
 class PairMetrics(Figures, frozen=True, kw_only=True):
-    """What one power did towards another: proposals between them, and pacts to which both are parties."""
+    """Figures of one power towards another: proposals between them, and pacts to which both are parties."""
 
     towards: str
 
@@ -165,7 +165,7 @@ def _pair(power: str, towards: str, ledger: Ledger) -> PairMetrics:
 
 
 def _figures(power: str, towards: str | None, ledger: Ledger) -> dict[str, Any]:
-    """What is counted of a power towards another, or towards all if none is given."""
+    """Return the counts of a power towards another, or towards all if none is given."""
     proposals = [p for p in ledger.proposals if towards is None or towards in p.parties]
     made = [p for p in proposals if p.proposer == power]
     got = [p for p in proposals if power in p.addressees and towards in (None, p.proposer)]
@@ -229,7 +229,7 @@ Policy = Callable[[Position, Seat, random.Random], Action]
 def persuasion(
     events: Iterable[ev.Event], policy: Policy, *, samples: int = 20, seed: int = 0
 ) -> dict[tuple[str, str], float]:
-    """How much proposers changed what others ordered, by (proposer, performer).
+    """Return the effect of proposers on the orders of others, by (proposer, performer).
 
     For each agreed order that was given by another than its proposer: one minus the share of samples of the no-press
     policy, in the same position, that have the order anyway. The mean of these.

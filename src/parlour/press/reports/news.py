@@ -1,4 +1,4 @@
-"""A match of Diplomacy in lines for people: orders and what became of them, press with its English, promises."""
+"""A match of Diplomacy in lines for people: orders and their results, press with its English, promises."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from parlour.press.reports.account import Reporter
 def diplomacy_news(
     plain: Callable[[Event], str], explain: bool
 ) -> Callable[[Event, core.Position | None], Sequence[str]]:
-    """What is said of each event and the position after it; plain is what is said of it in any game.
+    """Return the line writer for events and the positions after them; plain writes those of any game.
 
     explain adds why each order failed.
     """
@@ -39,7 +39,7 @@ def diplomacy_news(
 
 
 def _orders(turn: Turn) -> list[str]:
-    """What each power ordered, and what became of it if it did not succeed; and whatever else was dislodged or left."""
+    """Return the orders of each power with the results of failed ones, and other units that were dislodged or left."""
     by_power: dict[str, list[str]] = {}
     for ruling in turn.rulings:
         result = "" if ruling.verdict == "succeeded" else turn.result_of(ruling)

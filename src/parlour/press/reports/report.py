@@ -42,7 +42,7 @@ def report(ledger: Ledger, metrics: Metrics, names: Mapping[str, str] = MappingP
 
 
 def pact_rows(events: Sequence[Event]) -> list[dict[str, Plain]]:
-    """What was agreed in a recorded match, and how often it was kept, broken and void: a row for each pact."""
+    """Return a row for each pact of a recorded match: how often it was kept, broken and void."""
     ledger = ledger_of(events)
     if not ledger.pacts.all:
         return []
@@ -66,7 +66,7 @@ def pact_rows(events: Sequence[Event]) -> list[dict[str, Plain]]:
 
 
 def players_of(events: Iterable[Event], ledger: Ledger) -> dict[str, str]:
-    """Who played each power, by its word; if one took over from another, both."""
+    """Return the player of each power, by its word; both, if one took over from another."""
     found: dict[str, list[str]] = {}
     for event in events:
         if isinstance(event, Joined) and event.seat in ledger.lexicon.seats:
@@ -152,5 +152,5 @@ def _figures(figures: Figures) -> dict[str, Plain]:
 
 
 def _due(figures: Figures) -> int:
-    """How often something was due."""
+    """Return the number of promises that were due."""
     return figures.promises.kept + figures.promises.broken

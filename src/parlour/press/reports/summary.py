@@ -1,4 +1,4 @@
-"""A ledger as text, for people: pacts and what became of them, stabs, contradictions, and the figures in columns."""
+"""A ledger as text for people: pacts and their results, stabs, contradictions, and the figures in columns."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def columns(rows: Sequence[Sequence[str]], left: int = 1) -> str:
 
 
 def word_table(metrics: Metrics, names: Mapping[str, str]) -> str:
-    """What a reader would call honest, a row for each power: pacts that it never broke, its first and worst breach."""
+    """Return a row for each power: pacts that it never broke, its first and its worst breach."""
     rows = [("power", "player", "pacts kept", "first breach", "worst breach")]
     rows += [
         (

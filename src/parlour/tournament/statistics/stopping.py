@@ -17,7 +17,7 @@ import msgspec
 from parlour.errors import ConfigError
 
 ERROR = 0.05
-"""Of either kind: to call one better who is not, or not to call one better who is by so much."""
+"""Error rate of either kind: a false claim that one agent is better, or a missed difference of the margin."""
 BOUND = math.log((1 - ERROR) / ERROR)
 MIN_BLOCKS = 20
 PRICE = 5
@@ -34,7 +34,7 @@ class Decision(StrEnum):
 
 
 class StopRule(msgspec.Struct, frozen=True):
-    """Stop when it is known whether one scores more than another by so much."""
+    """Stop when it is known if one agent scores more than another by a margin."""
 
     better: str
     worse: str

@@ -69,7 +69,7 @@ def length(curve: Curve) -> float:
 
 
 def trimmed(curve: Curve, start: float, end: float) -> Curve:
-    """Return the curve without so much at its start and its end; at least a quarter of it stays."""
+    """Return the curve shortened by start and end; at least a quarter of it stays."""
     whole = length(curve)
     excess = (start + end) / (0.75 * whole) if whole else 0
     if excess > 1:

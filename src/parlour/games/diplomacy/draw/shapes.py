@@ -41,7 +41,7 @@ class Name(msgspec.Struct, frozen=True):
 
     @property
     def reach(self) -> Point:
-        """How far the words extend from their middle: to each side, and up and down."""
+        """Return the extent of the words from their middle: to each side, and up and down."""
         across = 0.5 * (LETTER * self.size + self.spacing) * max(map(len, self.lines))
         down = 0.55 * self.size * len(self.lines)
         turn = math.radians(self.turn)

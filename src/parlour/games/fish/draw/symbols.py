@@ -21,7 +21,7 @@ _FISH = "M-8 0C-4.6-5 3.4-5.4 7.4 0C3.4 5.4-4.6 5-8 0zM-6.6 0-11.4-4.2V4.2z"
 
 
 def hexagon(grown: float = 0.0) -> str:
-    """Path data of a hexagon round the origin, larger by so much."""
+    """Return the path data of a hexagon round the origin, larger by `grown`."""
     side, half, rise = (f"{SIDE + grown:.1f}", f"{(SIDE + grown) / 2:.1f}", f"{RISE + grown * 3**0.5 / 2:.1f}")
     return f"M-{side} 0L-{half} -{rise}H{half}L{side} 0L{half} {rise}H-{half}z"
 
