@@ -15,7 +15,7 @@ from parlour.core import events as ev
 from parlour.core.game import Action, Outcome, Seat, View
 from parlour.core.intents import Ballot, CommStatus, Consultation, Refusal, RefusalCode
 from parlour.core.player import ObservedEvent, Player
-from parlour.core.terms import Clock, PressMode, PressTerms, Terms
+from parlour.core.terms import Clock, PressMode, PressTerms, SealMode, SealTerms, Terms
 from parlour.games.diplomacy.game import Diplomacy
 from parlour.games.diplomacy.position import Position
 from parlour.games.fish import COLOURS, GAME
@@ -402,3 +402,32 @@ def test_names_are_shown_in_colour_where_there_is_any() -> None:
     human.on_event(observed(ev.Started(0.0, tuple(SEATS.values()), Position.start().encode())))
     asyncio.run(human.act(View(FRANCE, Position.start(), 1)))
     assert "\x1b[1;36mFRANCE\x1b[0m" in terminal.text
+
+
+def test_a_person_is_asked_for_a_plan_once_a_turn_and_may_skip() -> None:
+    script = Script("A PAR - BUR", "ENGLAND: hello", "A PAR - BUR", "", "A MAR - SPA", "", "hold")
+    terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.ANYTIME), seals=SealTerms(SealMode.REQUIRED))
+    match = Match(Diplomacy(), {"last_year": 1901}, terms, 1)
+    players: dict[Seat, Any] = {seat: make_agent("diplomacy", "hold") for seat in SEATS.values()}
+    play(match, {**players, FRANCE: Human(script)})
+    mine = [event for event in match.record if getattr(event, "seat", "") == FRANCE]
+    assert [event.action for event in mine if isinstance(event, ev.Sealed)] == [["A PAR - BUR"]]
+    turns = [event for event in mine if isinstance(event, ev.Acted)][:2]
+    assert [event.action for event in turns] == [["A PAR - BUR"], ["A MAR - SPA"]], "no orders are typed twice"
+    assert [event.unsealed for event in turns] == [True, True], "the one talked after its plan, the other had none"
+    assert script.text.count("What do you plan?") == 2
+
+
+def test_a_proposal_in_prose_is_answered_by_its_core() -> None:
+    player, chair = Human(Script("yes ENGLAND", "hold")), Chair(FRANCE)
+    terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.ANYTIME))
+    position = Position.start()
+    for event in (
+        ev.Opened(0.0, "diplomacy", {}, terms, 0),
+        ev.Started(0.0, tuple(SEATS.values()), position.encode()),
+        ev.Said(1.0, ENGLAND, (FRANCE,), "Peace?\n:: PRP ( PCE ( ENG FRA ) )", 1),
+    ):
+        player.on_event(observed(event))
+        player.on_seated(chair)
+    asyncio.run(player.act(View(FRANCE, position, 1)))
+    assert chair.done == [("YES (PRP ( PCE ( ENG FRA ) ))", ENGLAND)]

@@ -17,10 +17,11 @@ from parlour.agents.listing import lines_of
 from parlour.agents.terminal import Terminal, the_terminal
 from parlour.core import events as ev
 from parlour.core.game import Action, Outcome, Seat, View, Violation
-from parlour.core.intents import Ballot, PlayerType, Refusal
+from parlour.core.intents import Ballot, PlayerType, Refusal, RefusalCode
 from parlour.core.player import Chair, ObservedEvent
 from parlour.core.terms import PressMode
 from parlour.core.text import printable
+from parlour.press.language.prose import formal
 
 LISTED = 20
 """Maximum number of lines of legal actions; more would push the board out of sight."""
@@ -52,12 +53,20 @@ class Human:
         self._offers: dict[Seat, ev.Said] = {}
         """The last proposal of each other seat that is not answered."""
         self._typing: asyncio.Task[str] | None = None
+        self._stages: tuple[str, ...] = ()
+        """The stages in which there is press."""
         self._window: tuple[str, ...] = ()
         """The stages in which one must wait for the press window."""
         self._early: list[tuple[str, Sequence[Seat]]] | None = None
         """Messages typed before this turn's window opened; None without a window to wait for."""
         self._view: View | None = None
         """The last question to the person."""
+        self._sealing = False
+        """True in a turn in which plans are sealed, until the person was asked for one."""
+        self._given: Action | None = None
+        """The last action of the person."""
+        self._again = False
+        """True if the referee wanted a plan before that action: it is given again, and the person is not asked."""
 
     def on_seated(self, chair: Chair) -> None:
         """Take the chair."""
@@ -73,13 +82,15 @@ class Human:
         match event := observed.event:
             case ev.Opened(terms=terms):
                 self._talks = terms.press.mode is not PressMode.NONE
-                self._window = terms.press.stages if terms.press.mode is PressMode.WINDOW else ()
+                self._stages = terms.press.stages
+                self._window = self._stages if terms.press.mode is PressMode.WINDOW else ()
             case ev.Started(seats=seats):
                 self._seats = seats
             case ev.Said(text=text) if self._chair is not None and event.seat != self._chair.seat:
-                if text.lstrip().upper().startswith(("PRP", "INS", "SUG")):
+                if formal(text).lstrip().upper().startswith(("PRP", "INS", "SUG")):
                     self._offers[event.seat] = event
             case ev.TurnBegan(stage=stage):
+                self._sealing = observed.view.sealing and stage in self._stages
                 if self._early:
                     self._terminal.show("The press window did not open: what you said was not sent.")
                 self._offers.clear()
@@ -96,6 +107,13 @@ class Human:
 
     async def act(self, view: View) -> Action:
         """Show the position and read lines until one is an action that may be played."""
+        if self._again:
+            self._again = False
+            return self._given
+        self._given = await self._asked(view)
+        return self._given
+
+    async def _asked(self, view: View) -> Action:
         self._hush()
         self._view = view
         async with self._terminal.held():
@@ -103,6 +121,7 @@ class Human:
             time = "" if view.remaining is None else f" You have {view.remaining:.0f} s."
             self._show(f"{view.seat}, {view.position.stage} (? for what is possible):{time}")
             complete = completer(view.position, view.seat, self._seats, talks=self._talks)
+            await self._ask_plan(complete)
             while True:
                 line = (await self._line(complete)).strip()
                 action = await self._meant(line, view)
@@ -113,6 +132,18 @@ class Human:
                     return action
                 for violation in violations:
                     self._terminal.show(violation.message)
+
+    async def _ask_plan(self, complete: Complete) -> None:
+        """Ask once a turn for the plan to seal; an empty line skips it, and no answer is judged here."""
+        if not self._sealing or self._chair is None:
+            return
+        self._sealing = False
+        self._terminal.show(
+            "What do you plan? Your orders are sealed in secret before you talk; an empty line skips it:"
+        )
+        line = (await self._line(complete)).strip()
+        if line:
+            self._chair.seal(read_action(line))
 
     async def _meant(self, line: str, view: View) -> Action | None:
         """Return the action that a line asks for; None if it was something else, and is done."""
@@ -153,6 +184,9 @@ class Human:
 
     def on_refused(self, reason: Violation | Refusal) -> None:
         """Say why the referee did not take something."""
+        if isinstance(reason, Refusal) and reason.code is RefusalCode.UNSEALED:
+            self._again = True
+            return
         self._terminal.show(reason.message if isinstance(reason, Violation) else reason.reason)
 
     def on_end(self, outcome: Outcome) -> None:
@@ -227,7 +261,8 @@ class Human:
             self._terminal.show(f"{expected} An answer is awaited by: {waiting}.")
             return
         others = dict.fromkeys((offer.seat, *(offer.to or self._seats)))
-        said = f"HUH (ERR {offer.text})" if word == "HUH" else f"{word} ({offer.text})"
+        text = formal(offer.text)
+        said = f"HUH (ERR {text})" if word == "HUH" else f"{word} ({text})"
         self._say(said, [other for other in others if other != self._chair.seat])
 
     def _address(self, words: Sequence[str], text: str) -> None:

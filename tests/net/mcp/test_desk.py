@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 
 from parlour.core import intents as it
 from parlour.core.game import Plain, Seat
-from parlour.core.terms import PressMode, PressTerms, Terms
+from parlour.core.terms import PressMode, PressTerms, SealMode, SealTerms, Terms
 from parlour.errors import Denied
 from parlour.games.diplomacy import start
 from parlour.games.diplomacy.formats.states import position_of_state, write_state
@@ -39,9 +40,11 @@ class Table:
     def __init__(self, hall: Hall) -> None:
         self.hall, self.desk = hall, SeatDesk(hall)
 
-    async def open(self, *free: str, press: bool = False, **config: Plain) -> str:
+    async def open(self, *free: str, press: bool = False, seals: SealMode | None = None, **config: Plain) -> str:
         agents = {Seat(power): "hold" for power in POWERS if power not in free}
-        terms = Terms(preset("hosted"), press=PressTerms(PressMode.ANYTIME if press else PressMode.NONE))
+        sealing = UNSET if seals is None else SealTerms(seals)
+        press_terms = PressTerms(PressMode.ANYTIME if press else PressMode.NONE)
+        terms = Terms(preset("hosted"), press=press_terms, seals=sealing)
         setup = MatchSetup(game="diplomacy", terms=terms, agents=agents, config=config)
         return await session_of(self.hall, "host").open(setup)
 
@@ -255,6 +258,23 @@ def test_a_proposal_waits_in_the_view_until_it_is_answered(tmp_path: Path, yes: 
         assert await desk.answer(germany, proposal["n"], yes) == {"said": said}
         assert "proposals" not in await desk.view(germany)
         assert f"GERMANY to FRANCE: {said}" in (await desk.wait(france, seconds=0))["news"]
+
+    at_table(tmp_path, story)
+
+
+def test_a_plan_is_sealed_where_the_view_says_so_and_others_see_nothing_of_it(tmp_path: Path) -> None:
+    async def story(table: Table) -> None:
+        france, germany = await table.two(press=True, seals=SealMode.REQUIRED)
+        assert (await table.desk.view(france))["seals"].startswith("required")
+        assert "unsealed" in await refused(table.desk.submit(france, ["A PAR - BUR"]))
+        assert (await table.desk.seal(france, ["A PAR - BUR"], {}, "because"))["sealed"] == ["A PAR - BUR"]
+        told = f"{await table.desk.view(germany)} {await table.desk.wait(germany, 0, 0.0)}"
+        assert "BUR" not in told
+        assert "because" not in told
+        assert (await table.desk.submit(france, ["A PAR - BUR"]))["submitted"] == ["A PAR - BUR"]
+        plain, _ = await table.two(press=True)
+        assert "seals" not in await table.desk.view(plain)
+        assert "no seals" in await refused(table.desk.seal(plain, ["A PAR - BUR"], {}))
 
     at_table(tmp_path, story)
 

@@ -28,7 +28,7 @@ from support.waiting import PATIENCE
 
 FREE = {"matches", "sit"}
 """The tools that need no token."""
-TOOLS = FREE | {"view", "legal", "say", "answer", "submit", "explain", "wait"}
+TOOLS = FREE | {"view", "legal", "seal", "say", "answer", "submit", "explain", "wait"}
 
 
 class Assistant:
@@ -207,6 +207,7 @@ def test_a_foreign_token_sees_nothing(tmp_path: Path) -> None:
                     "say": {"text": "x"},
                     "answer": {"proposal": 1, "yes": True},
                     "submit": {"action": []},
+                    "seal": {"action": []},
                 }
                 arguments = needed.get(tool, {})
                 crossed = f"{theirs.token.partition('.')[0]}.{mine.token.rpartition('.')[2]}"

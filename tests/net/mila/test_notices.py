@@ -152,6 +152,18 @@ def test_each_role_is_told_what_it_may_know(intents: list[Intent], expected: lis
     assert names(played(*intents)) == expected
 
 
+def test_prose_with_a_core_comes_as_two_messages_to_all_but_its_sender() -> None:
+    text = "Let us rest.\n:: PRP ( PCE ( ENG FRA ) )"
+    heard = played(it.Say(FRANCE, text, (ENGLAND,)))
+    messages = {role: [frame["message"] for frame in heard[role]] for role in ROLES}
+    parts = ["Let us rest.", "PRP ( PCE ( ENG FRA ) )"]
+    assert [message["message"] for message in messages["ENGLAND"]] == parts
+    assert [message["message"] for message in messages[OMNISCIENT]] == parts
+    first, second = (message["time_sent"] for message in messages["ENGLAND"])
+    assert first < second, "clients know messages by their times"
+    assert [message["message"] for message in messages["FRANCE"]] == [text], "what is sent again is known by its words"
+
+
 def test_whoever_has_left_a_power_hears_of_that_and_of_nothing_after_it() -> None:
     async def scenario() -> None:
         table = await Table().begin()

@@ -25,7 +25,7 @@ from parlour.core import intents as it
 from parlour.core.declaration import GameDeclaration
 from parlour.core.game import Plain, Position, Seat
 from parlour.core.player import ObservedEvent
-from parlour.core.terms import PressMode, PressTerms, Terms
+from parlour.core.terms import PressMode, PressTerms, SealMode, Terms
 from parlour.core.text import hint, printable
 from parlour.core.viewers import SPECTATOR, seated_on
 from parlour.errors import ConfigError, Denied
@@ -177,6 +177,8 @@ class SeatDesk:
         own = view.seats[held.seat]
         if own.acted:
             found["submitted"] = own.own
+        if view.terms.sealing.mode is not SealMode.NONE:
+            found["seals"] = f"{view.terms.sealing.mode}: seal your plan before you talk and before you submit"
         if own.deadline is not None:
             found["seconds_left"] = round(max(0.0, own.deadline - view.now), 1)
         if view.outcome is not None:
@@ -267,6 +269,12 @@ class SeatDesk:
         to = tuple(ledger.lexicon.seat_of[one] for one in sorted(others))
         _require_taken(await held.session.submit(held.match, it.Say(held.seat, text, to)))
         return {"said": text}
+
+    async def seal(self, token: str, action: Plain, stances: Mapping[str, str], text: str = "") -> Told:
+        """Write down in secret what the seat plans."""
+        held = await self._find(token)
+        _require_taken(await held.session.submit(held.match, it.seal_of(held.seat, action, stances, text, {})))
+        return {"sealed": action, "next": "say, answer or submit; a new plan needs a new seal"}
 
     async def submit(self, token: str, action: Plain) -> Told:
         """Play an action, if it may be played; nothing is handed in that would be a foul."""

@@ -1,4 +1,4 @@
-"""The nine tools, as the Model Context Protocol offers them. They translate, and decide nothing.
+"""The ten tools, as the Model Context Protocol offers them. They translate, and decide nothing.
 
 Every error that we raise on purpose becomes a ToolError: of any other the SDK tells the model only that there was one.
 """
@@ -100,6 +100,18 @@ def make_server(desk: SeatDesk) -> MCPServer[Any]:
         """Answer a proposal of another player."""
         return await desk.answer(token, proposal, yes)
 
+    async def seal(
+        token: Token,
+        action: Annotated[list[Any], Field(description="The orders that you mean to give, as for submit.")],
+        stances: Annotated[
+            dict[str, str] | None,
+            Field(description='By promise, such as "PCE ( AUS ITA )": keep, break, or until and a phase.'),
+        ] = None,
+        text: Annotated[str, Field(description="Why, if you like.")] = "",
+    ) -> Told:
+        """Write down in secret what you plan, where view says that plans are sealed; others see it later."""
+        return await desk.seal(token, action, stances or {}, text)
+
     async def submit(
         token: Token,
         action: Annotated[
@@ -121,7 +133,7 @@ def make_server(desk: SeatDesk) -> MCPServer[Any]:
         """Wait for news. Returns within 25 seconds, with or without; then call it again with the k that it gave."""
         return await desk.wait(token, since, seconds)
 
-    tools = [_offered(tool) for tool in (matches, sit, view, legal, say, answer, submit, explain, wait)]
+    tools = [_offered(tool) for tool in (matches, sit, view, legal, seal, say, answer, submit, explain, wait)]
     return MCPServer("parlour", version=__version__, instructions=INSTRUCTIONS, log_level="ERROR", tools=tools)
 
 

@@ -19,7 +19,7 @@ from parlour.games.diplomacy.position import Position
 from parlour.net.mila import values as w
 from parlour.net.mila.chronicle import OVER, PhaseParts
 from parlour.net.mila.match_status import BoardState
-from parlour.net.mila.role_state import Sight
+from parlour.net.mila.role_state import Sight, messages_of
 from parlour.net.mila.values import GamePhase, GameStatus, PhaseKind, SeatedAs
 
 _encode = msgspec.json.encode
@@ -68,7 +68,10 @@ def notices(
     match event:
         case ev.TurnEnded():
             pass  # by far the most frequent: what came of it is what is over
-        case ev.Said() | ev.Proclaimed():
+        case ev.Said():
+            count = len(messages_of(event, sight.role, "", 0))
+            found += [notice("game_message_received", message=one) for one in sight.messages[-count:]]
+        case ev.Proclaimed():
             found.append(notice("game_message_received", message=sight.messages[-1]))
         case ev.Joined() | ev.Left() | ev.Removed():
             found.append(controllers(board))

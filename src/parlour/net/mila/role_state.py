@@ -14,6 +14,7 @@ from parlour.core.viewers import SPECTATOR, Viewer, seated_on
 from parlour.net.mila import values as w
 from parlour.net.mila.match_status import OrderMark
 from parlour.net.mila.values import GLOBAL, Log, Message
+from parlour.press.language.prose import parted
 
 SYSTEM = "SYSTEM"
 """The sender of what the host of a match tells all."""
@@ -70,7 +71,7 @@ class Sight:
             case ev.Retracted(seat=seat):
                 self.orders.pop(seat, None)
             case ev.Said():
-                self.messages.append(message_of(event, self.role, phase, at))
+                self.messages += messages_of(event, self.role, phase, at)
             case ev.Proclaimed(text=text):
                 self.messages.append(Message(sender=SYSTEM, recipient=GLOBAL, phase=phase, message=text, time_sent=at))
             case ev.Noted(seat=seat, text=text):
@@ -127,10 +128,19 @@ class Sight:
         return [message for message in said if (message.time_sent or 0) > since and message.sender != self.role]
 
 
-def message_of(said: ev.Said, role: str, phase: str, at: int) -> Message:
-    """Press as the role is to see it: what was said to several powers comes to each as said to it."""
+def messages_of(said: ev.Said, role: str, phase: str, at: int) -> list[Message]:
+    """Return press as the role is to see it: what was said to several powers comes to each as said to it.
+
+    Prose with a formal core comes as two messages, but to its sender, who knows it as one. Clients know messages by
+    their times, so the core has the next one.
+    """
     if not said.to:
         recipient = GLOBAL
     else:
         recipient = role if role in said.to else said.to[0]
-    return Message(sender=said.seat, recipient=recipient, phase=phase, message=said.text, time_sent=at)
+    prose, core = parted(said.text)
+    texts = (prose, core) if prose and core and role != said.seat else (said.text,)
+    return [
+        Message(sender=said.seat, recipient=recipient, phase=phase, message=text, time_sent=at + number)
+        for number, text in enumerate(texts)
+    ]
