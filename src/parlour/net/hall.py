@@ -58,6 +58,8 @@ from parlour.store import Filter, Page, Permission, RecordHead, RecordKind, Stor
 
 _EVERYTHING = Filter(kind=RecordKind.MATCH)
 _STANDARD = HallLimits()
+REACTIONS = "reactions"
+"""The count of all that happened in matches, also in secret."""
 MAX_ROLES = 1000
 """Appointments in one match."""
 USED_UP = "nothing more of it is kept: it has used up all the bytes that a match may have on this server"
@@ -442,7 +444,7 @@ class Hall:
         return list(self._ended)
 
     def _happened(self, hosted: HostedMatch) -> None:
-        self.counts["reactions"] += 1
+        self.counts[REACTIONS] += 1
         if hosted.about.delay and hosted.match.over:
             self._ended.setdefault(hosted.name, self._clock() + hosted.about.delay)
         if (due := hosted.due()) != hosted.rings_at:

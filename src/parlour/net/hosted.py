@@ -232,8 +232,9 @@ class HostedMatch:
         """Submit intents without asking for rights; the sitter takes a seat by the only one, and is stored with it."""
         submission = self.table.submit(intents, leisurely=leisurely)
         counts = self._means.counts
-        for answer in submission.answers:
-            counts[REFUSED if answer.refusal is not None else TAKEN] += 1
+        for intent, answer in zip(intents, submission.answers, strict=False):
+            if not isinstance(intent, it.Seal):  # anybody may read the counts, and nobody may count the plans of others
+                counts[REFUSED if answer.refusal is not None else TAKEN] += 1
         if sitter is not None and submission.answers[0].refusal is None:
             # Sitters wait in the order in which they came, so that namesakes are not taken for one another.
             self._sitters.append(sitter)

@@ -25,7 +25,7 @@ from parlour.errors import ParlourError, StoreError
 from parlour.net.accounts.accounts import Accounts, Identity
 from parlour.net.accounts.limits import RequestLimits, network_of
 from parlour.net.fair_pool import Requester
-from parlour.net.hall import Hall
+from parlour.net.hall import REACTIONS, Hall
 from parlour.net.http.accounts import PEOPLE
 from parlour.net.http.admin import UPKEEP
 from parlour.net.http.bodies import read_body, read_json, read_query
@@ -77,7 +77,7 @@ class Service:
         )
         self._took = self.numbers.histogram("parlour_http_seconds", "Time to answer a request.", "method", "path")
         self.numbers.gauge("parlour_matches_awake", "Matches in memory.", lambda: hall.awake)
-        self.numbers.tally("parlour_hall_total", "What happened since the start.", "what", lambda: hall.counts)
+        self.numbers.tally("parlour_hall_total", "What happened since the start.", "what", lambda: _told(hall.counts))
         self.numbers.tally("parlour_connections", "Connections that stand.", "door", connections, rising=False)
         show_vitals(self.numbers)
 
@@ -171,6 +171,11 @@ def _endpoint(service: Service, operation: Operation) -> Callable[[Request], Any
         return response
 
     return endpoint
+
+
+def _told(counts: Mapping[str, int]) -> dict[str, int]:
+    """Return the counts that anybody may read: not that of all reactions, by which sealed plans could be counted."""
+    return {what: count for what, count in counts.items() if what != REACTIONS}
 
 
 def _request_id(request: Request) -> str:

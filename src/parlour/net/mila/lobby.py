@@ -298,7 +298,7 @@ async def summary(call: Call, head: MatchHead, own: Iterable[Seat]) -> rs.GameSu
     """A game in a list; own are the powers that who asks plays there."""
     room = call.door.rooms.get(head.id)
     early = head.updated == head.created  # as it is shown of one that strangers hear of later
-    latest = 0 if early or room is None or room.board is None else room.board.latest
+    latest = 0 if early or room is None or room.board is None else room.board.latest_for_all
     return rs.GameSummary(
         request_id=call.request.request_id,
         game_id=head.id,

@@ -112,7 +112,7 @@ class BoardState:
         """Seats that are to act in the turn that runs, or were in the one that ran last."""
         self.status = GameStatus.FORMING
         """How far it has come, in the protocol's words."""
-        self._latest = opened.at
+        self._latest = self._latest_for_all = opened.at
         """When it was that something happened last, on the match's clock."""
         self.unattended: list[str] = []
         """The phases that have just passed by themselves, for nobody had anything to order in them."""
@@ -140,6 +140,11 @@ class BoardState:
     def latest(self) -> int:
         """When something happened last, in microseconds."""
         return self._micros(self._latest)
+
+    @property
+    def latest_for_all(self) -> int:
+        """When something happened last of which all may know, in microseconds; nobody counts secrets by it."""
+        return self._micros(self._latest_for_all)
 
     @property
     def phase(self) -> str:
@@ -188,9 +193,9 @@ class BoardState:
         if self._state_json is None or self._state_json[0] is not self.position:
             outcome = self.outcome if self.outcome is not None else self.position.outcome()
             state = (
-                self._written.at(self.position, self.latest)
+                self._written.at(self.position, self.latest_for_all)
                 if outcome is None
-                else self._written.over(self.position, self.latest, outcome)
+                else self._written.over(self.position, self.latest_for_all, outcome)
             )
             self._state_json = self.position, state
         return self._state_json[1]
@@ -227,6 +232,8 @@ class BoardState:
         """Take in an event with the table after it; gives the phase that is over with it, if one is."""
         event, before, view = told.event, self.view, told.view
         self.view, self._latest, at = view, event.at, self.micros(event)
+        if event.privy() is None:
+            self._latest_for_all = event.at
         if isinstance(event, ev.Acted | ev.WaitSet | ev.Said):
             self._take_quietly(event)
             return None
@@ -253,6 +260,7 @@ class BoardState:
     def take_quietly(self, told: ObservedEvent) -> None:
         """The same for the most frequent events by far, with which neither a phase nor the status changes."""
         self.view, self._latest = told.view, told.event.at
+        self._latest_for_all = told.event.at
         self._take_quietly(told.event)
 
     def _take_quietly(self, event: Event) -> None:

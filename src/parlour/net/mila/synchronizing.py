@@ -98,7 +98,7 @@ def _tell_once(call: Call, found: Notice) -> None:
 
 
 def _stands(request: rq.Synchronize, board: BoardState) -> rs.Response:
-    return _summary(request, board.phase, board.latest, board.created)
+    return _summary(request, board.phase, board.latest_for_all, board.created)
 
 
 def _summary(request: rq.Synchronize, phase: str, latest: int, created: int) -> rs.Response:
