@@ -122,16 +122,23 @@ def ledger(
         from parlour.press.deception.class_counts import class_counts, count_rows
         from parlour.press.deception.class_page import class_page
         from parlour.press.deception.class_report import class_report
+        from parlour.press.deception.value_table import disagreement_rows, value_rows
 
         valued = _valued(events, samples) if values else None
         counts = class_counts(found, *([valued.counted] if valued is not None else ()))
         if html is not None:
-            html.write_text(class_page(found, counts, names, values=values), encoding="utf-8")
+            page = class_page(found, counts, names, valued=None if valued is None else valued.counted)
+            html.write_text(page, encoding="utf-8")
         if as_json:
             told["deception"] = class_report(found, counts, valued.rows if valued is not None else None)
         elif classes:
             rows = count_rows(counts, {power: name[:14] for power, name in names.items()}, values=values)
             text += f"\n\nWhat kinds of promises\n{columns(rows, left=2)}\n\n{_CLASSES}"
+            if valued is not None:
+                worths = columns(value_rows(found, valued.counted, every=every), left=4)
+                text += f"\n\nWhat promises were worth, by the end of this year and of the next (+1)\n{worths}"
+            if found.disagreements:
+                text += f"\n\nProse that says otherwise than its core\n{columns(disagreement_rows(found), left=4)}"
     click.echo(msgspec.json.encode(told) if as_json else text)
 
 
@@ -216,8 +223,11 @@ def _valued(events: list[Event], samples: int) -> _Valued:
 
     found = motives(events, samples=samples)
     phases = tuple(ValuedPhase(phase.power, phase.tempting, phase.broke) for phase in found.phases)
-    gains = {worth.verdict: worth.year.gain for worth in found.promises}
-    return _Valued(ValuedPhases(phases, gains), msgspec.to_builtins(found))
+    worths = {
+        worth.verdict: (msgspec.structs.astuple(worth.year), msgspec.structs.astuple(worth.next_year))
+        for worth in found.promises
+    }
+    return _Valued(ValuedPhases(phases, worths), msgspec.to_builtins(found))
 
 
 def _parsed(text: str, level: int) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import astuple
 
 from parlour.agents.press.motives import NOISE, TEMPTING, Motives, Opportunity, PromiseWorth, Worth, motives
 from parlour.core import events as ev
@@ -51,6 +52,26 @@ def test_a_stab_that_takes_a_centre_gains() -> None:
     assert italy.broke
     assert found.opportunities("ITA") == (1, 1)
     assert motives(events, seed=1) == found
+
+
+def test_the_worked_stab_is_worth_what_six_seeds_of_512_samples_found() -> None:
+    """Italy keeps a peace in spring and takes Trieste in fall: switch +0.096, gain +0.079, selfish."""
+    story = Story()
+    story.verdicts(
+        {"ITA": ["A VEN H", "A ROM - APU", "F NAP - ION"], "AUS": ["F TRI - ALB", "A VIE - GAL", "A BUD - SER"]}
+    )
+    found = motives(record_of(story.position, ("ITA", "AUS", "PCE (AUS ITA)"), STAB), seed=1)
+    [worth] = [worth.year for worth in found.promises if worth.power == "ITA"]
+    assert worth.switch == pytest.approx(0.096, abs=0.01)
+    assert worth.gain == pytest.approx(0.079, abs=0.01)
+    assert worth.welfare == "selfish"
+
+
+def test_fewer_samples_leave_more_to_chance() -> None:
+    events = record_of(None, ("FRA", "ENG", "DMZ (ENG FRA) (ECH)"), {"FRA": ["F BRE - ENG"]})
+    values = [value for worth in motives(events, samples=16, budget=20).promises for value in astuple(worth.year)]
+    assert values
+    assert all(value == 0.0 or abs(value) >= 4 * NOISE for value in values)
 
 
 def test_a_promise_between_those_who_cannot_reach_each_other_is_worth_nothing() -> None:

@@ -22,6 +22,7 @@ from parlour.press.deception.class_counts import (
 )
 from parlour.press.deception.class_page import class_page
 from parlour.press.deception.class_report import class_report
+from parlour.press.deception.value_table import disagreement_rows, value_rows
 from support.press.sealed_stories import SealedStory
 
 ZONE = "DMZ (ENG FRA) (ECH)"
@@ -55,7 +56,7 @@ def test_values_give_opportunities_and_claimed_mistakes() -> None:
     story.pact("ENG", "FRA", "XDO ((FRA FLT BRE) MTO MAO)")
     story.classes({"FRA": ["F BRE H"]})
     phases = (ValuedPhase("FRA", True, True), ValuedPhase("FRA", True, False), ValuedPhase("FRA", False, True))
-    france = class_counts(story.ledger, ValuedPhases(phases, {0: 0.05}))["FRA"]
+    france = class_counts(story.ledger, ValuedPhases(phases, {0: ((0.0, 0.0, 0.0, 0.05), (0.0, 0.0, 0.0, 0.0))}))["FRA"]
     assert (france.breaches_then, france.opportunities, france.claimed_mistakes) == (1, 2, 1)
     assert france.mistakes_p == 0.5
     assert france.per_opportunity is not None
@@ -90,7 +91,7 @@ def test_tables_pages_and_reports_hold_the_same() -> None:
     counts = class_counts(ledger)
     rows = count_rows(counts, {"FRA": "<b>Ann</b>"}, values=True)
     assert len({len(row) for row in rows}) == 1
-    page = class_page(ledger, counts, {"FRA": "<b>Ann</b>"}, values=False)
+    page = class_page(ledger, counts, {"FRA": "<b>Ann</b>"})
     assert "premeditated" in page
     assert "<b>" not in page
     assert "France broke its promise to England" in page
@@ -99,3 +100,28 @@ def test_tables_pages_and_reports_hold_the_same() -> None:
     assert [row["kind"] for row in report["lies"]] == [row["kind"] for row in lie_rows(ledger)]
     assert report["powers"]["FRA"]["fidelity"] == 1.0
     assert len(report["seals"]) == 2
+
+
+def test_every_promise_that_was_not_simply_kept_is_listed_with_its_worth() -> None:
+    ledger = told().ledger
+    place = next(at for at, (verdict, _) in enumerate(ledger.classes()) if verdict.performer == "FRA")
+    worths = dict.fromkeys(range(len(ledger.verdicts)), ((0.05, 0.0, -0.004, 0.1), (0.0, 0.0, 0.0, 0.2)))
+    valued = ValuedPhases(worths=worths)
+    rows = value_rows(ledger, valued)
+    assert len(rows) == 2
+    assert rows[1][1:] == (
+        "FRA", "DMZ ( ENG FRA ) ( ECH )", "premeditated", "+0.050", "0", "-0.004", "+0.100", "0", "0", "0", "+0.200"
+    )  # fmt: skip
+    assert len(value_rows(ledger, valued, every=True)) == 1 + len(ledger.verdicts)
+    assert valued.gain(place) == 0.1
+    page = class_page(ledger, class_counts(ledger, valued), {}, valued=valued)
+    assert "+0.100" in page
+
+
+def test_prose_that_says_otherwise_is_in_tables_and_pages() -> None:
+    story = told()
+    story.talk("ENG", "FRA", "I will attack <you>.\n:: PRP (PCE (ENG FRA))")
+    [_, row] = disagreement_rows(story.ledger)
+    assert row[1:3] == ("ENG", "the core offers peace, the prose speaks of war")
+    page = class_page(story.ledger, class_counts(story.ledger), {})
+    assert "attack &lt;you&gt;" in page

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from math import sqrt
 
 import msgspec
 
@@ -27,7 +28,7 @@ SAMPLES = 256
 BUDGET = 100
 """Rollouts of each search for the orders that a power would give otherwise."""
 NOISE = 0.003
-"""Differences of shares below this cannot be told from chance at 256 samples."""
+"""Differences of shares below this cannot be told from chance at 256 samples; with fewer the bound is higher."""
 TEMPTING = 0.02
 """The gain from which on a phase with a duty is an opportunity to break it."""
 YEAR = 2
@@ -175,7 +176,7 @@ class _Weighing:
             pledges, mine = self._pledges[power], self._number(power)
             scenarios = [[*pledges, self._held(power, bound)] for bound in (False, True)]
             free, within = self._search.outlook(self._position, scenarios, self._samples)[:, mine]
-            temptation = _rounded(float(free - within))
+            temptation = self._rounded(float(free - within))
             found.append(Opportunity(power, self._turn, self._board.phase, temptation, power in broke))
         return found
 
@@ -194,10 +195,10 @@ class _Weighing:
                 u = self._search.outlook(position, scenarios, self._samples, later)
                 worths.append(
                     Worth(
-                        bait=_rounded(u[0, i] - u[1, i]),
-                        switch=_rounded(u[0, i] - u[2, i]),
-                        edge=_rounded(u[2, j] - u[3, j]),
-                        gain=_rounded(u[2, j] - u[0, j]),
+                        bait=self._rounded(u[0, i] - u[1, i]),
+                        switch=self._rounded(u[0, i] - u[2, i]),
+                        edge=self._rounded(u[2, j] - u[3, j]),
+                        gain=self._rounded(u[2, j] - u[0, j]),
                     )
                 )
             self._worths[key] = worths[0], worths[1]
@@ -230,15 +231,14 @@ class _Weighing:
             for text in position.orders_at(_id(position, tag))
         }
 
+    def _rounded(self, difference: float) -> float:
+        """Return a difference of shares, or 0 if it cannot be told from chance."""
+        found = round(float(difference), 4)
+        return found if abs(found) >= NOISE * max(1.0, sqrt(SAMPLES / self._samples)) else 0.0
+
     def _number(self, power: str) -> int:
         return self._position.power_of(self._seats[power])
 
 
 def _id(position: Position, tag: str) -> int:
     return next(number for number, province in enumerate(position.board.provinces) if province.tag == tag)
-
-
-def _rounded(difference: float) -> float:
-    """Return a difference of shares, or 0 if it cannot be told from chance."""
-    found = round(float(difference), 4)
-    return found if abs(found) >= NOISE else 0.0

@@ -40,6 +40,13 @@ MAX_BODY = 1 << 16
 P = ParamSpec("P")
 
 Token = Annotated[str, Field(description="The token that sit returned.")]
+Submitted = Annotated[
+    list[Any], Field(description='Orders such as ["A PAR - BUR"]; in Fish [row, column] or [from, to].')
+]
+Stances = Annotated[
+    dict[str, str] | None,
+    Field(description='By promise, such as "PCE ( AUS ITA )": keep, break, or until and a phase.'),
+]
 
 
 def make_server(desk: SeatDesk) -> MCPServer[Any]:
@@ -100,24 +107,11 @@ def make_server(desk: SeatDesk) -> MCPServer[Any]:
         """Answer a proposal of another player."""
         return await desk.answer(token, proposal, yes)
 
-    async def seal(
-        token: Token,
-        action: Annotated[list[Any], Field(description="The orders that you mean to give, as for submit.")],
-        stances: Annotated[
-            dict[str, str] | None,
-            Field(description='By promise, such as "PCE ( AUS ITA )": keep, break, or until and a phase.'),
-        ] = None,
-        text: Annotated[str, Field(description="Why, if you like.")] = "",
-    ) -> Told:
+    async def seal(token: Token, action: Submitted, stances: Stances = None, text: str = "") -> Told:
         """Write down in secret what you plan, where view says that plans are sealed; others see it later."""
         return await desk.seal(token, action, stances or {}, text)
 
-    async def submit(
-        token: Token,
-        action: Annotated[
-            list[Any], Field(description='Orders such as ["A PAR - BUR"]; in Fish [row, column] or [from, to].')
-        ],
-    ) -> Told:
+    async def submit(token: Token, action: Submitted) -> Told:
         """Play. In Diplomacy give all orders at once; until the turn is over they may be replaced."""
         return await desk.submit(token, action)
 

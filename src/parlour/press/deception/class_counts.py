@@ -25,6 +25,10 @@ Z = 1.96
 """Of an interval of 95 %."""
 
 
+Values = tuple[float, float, float, float]
+"""Bait, switch, edge and gain of a promise."""
+
+
 class ClassCounts(msgspec.Struct, frozen=True):
     """One power's classes; they add up over matches."""
 
@@ -85,11 +89,16 @@ class ValuedPhase(msgspec.Struct, frozen=True):
 
 
 class ValuedPhases(msgspec.Struct, frozen=True):
-    """The part of the values that counting needs."""
+    """The part of the values that counting and tables need."""
 
     phases: tuple[ValuedPhase, ...] = ()
-    gains: Mapping[int, float] = MappingProxyType({})
-    """Gain of the promiser from not keeping its word, by the place of the verdict."""
+    worths: Mapping[int, tuple[Values, Values]] = MappingProxyType({})
+    """Bait, switch, edge and gain by the end of the year and of the next, by the place of the verdict."""
+
+    def gain(self, place: int) -> float | None:
+        """Return the promiser's gain from not keeping its word by the end of the year; None if it was not valued."""
+        found = self.worths.get(place)
+        return None if found is None else found[0][3]
 
 
 NOT_VALUED = ValuedPhases()
@@ -101,8 +110,8 @@ def class_counts(ledger: Ledger, valued: ValuedPhases = NOT_VALUED) -> dict[str,
     gains: dict[str, list[float]] = {}
     for place, (verdict, kind) in enumerate(ledger.classes()):
         classes[verdict.performer][_key(kind, verdict.status)] += 1
-        if kind in MISTAKES and place in valued.gains:
-            gains.setdefault(verdict.performer, []).append(valued.gains[place])
+        if kind in MISTAKES and (gain := valued.gain(place)) is not None:
+            gains.setdefault(verdict.performer, []).append(gain)
     found = {}
     for power in classes:
         seals, mine = ledger.seals, gains.get(power, [])

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
-from parlour.press.deception.class_counts import ClassCounts, count_rows, lie_rows
+from parlour.press.deception.class_counts import ClassCounts, ValuedPhases, count_rows, lie_rows
 from parlour.press.deception.classes import PromiseClass
+from parlour.press.deception.value_table import disagreement_rows, value_rows
 from parlour.press.ledger import Ledger
 from parlour.press.reports.account import sentence
 
@@ -20,9 +21,11 @@ th:first-child, td:first-child, td:nth-child(2) { text-align: left } td.text { t
 """
 
 
-def class_page(ledger: Ledger, counts: Mapping[str, ClassCounts], names: Mapping[str, str], *, values: bool) -> str:
+def class_page(
+    ledger: Ledger, counts: Mapping[str, ClassCounts], names: Mapping[str, str], *, valued: ValuedPhases | None = None
+) -> str:
     """Return the page: a table of powers, every breach and every lie in a sentence, and what cannot be known."""
-    parts = ["<h1>Promises and plans</h1>", _table(count_rows(counts, names, values=values))]
+    parts = ["<h1>Promises and plans</h1>", _table(count_rows(counts, names, values=valued is not None))]
     breaches = [
         (verdict.phase, str(kind), sentence(verdict, ledger.lexicon))
         for verdict, kind in ledger.classes()
@@ -33,6 +36,10 @@ def class_page(ledger: Ledger, counts: Mapping[str, ClassCounts], names: Mapping
     lies = [(row["phase"], row["power"], row["kind"], row["english"]) for row in lie_rows(ledger)]
     parts.append("<h2>Lies: what the speaker's own plan contradicted</h2>")
     parts.append(_table([("phase", "power", "kind", "that"), *lies]) if lies else "<p>None is known.</p>")
+    if valued is not None and len(worths := value_rows(ledger, valued)) > 1:
+        parts += ["<h2>What promises were worth, by the end of the year and of the next (+1)</h2>", _table(worths)]
+    if ledger.disagreements:
+        parts += ["<h2>Prose that says otherwise than its core</h2>", _table(disagreement_rows(ledger))]
     parts.append(
         "<p>Classes come from sealed plans alone. Without a seal the class is unknown. A row marked ! ordered other "
         "things than it sealed so often that its classes say little. Values describe motive, never a class.</p>"

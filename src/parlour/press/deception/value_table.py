@@ -1,0 +1,33 @@
+"""The worth of promises, and prose that disagrees with its core, as rows of text for tables and pages."""
+
+from __future__ import annotations
+
+from parlour.press.deception.class_counts import ValuedPhases
+from parlour.press.deception.classes import PromiseClass
+from parlour.press.language.writer import write
+from parlour.press.ledger import Ledger
+
+_PLAIN = (PromiseClass.HONEST, PromiseClass.UNKNOWN, PromiseClass.NONE)
+"""Classes that are listed on request only."""
+Rows = list[tuple[str, ...]]
+
+
+def value_rows(ledger: Ledger, valued: ValuedPhases, *, every: bool = False) -> Rows:
+    """Return bait, switch, edge and gain of each promise that was not simply kept, or of all, at both horizons.
+
+    A value of 0 cannot be told from chance. Without a promise to list there is only the heading.
+    """
+    names = ("bait", "switch", "edge", "gain")
+    rows: Rows = [("phase", "power", "promise", "class", *names, *(f"{name}+1" for name in names))]
+    for place, (verdict, kind) in enumerate(ledger.classes()):
+        if place in valued.worths and (every or kind not in _PLAIN):
+            year, later = valued.worths[place]
+            values = [f"{value:+.3f}" if value else "0" for value in (*year, *later)]
+            rows.append((verdict.phase, verdict.performer, write(verdict.clause.what)[:40], str(kind), *values))
+    return rows
+
+
+def disagreement_rows(ledger: Ledger) -> Rows:
+    """Return the messages whose prose says otherwise than their core, under a heading."""
+    found = [(str(one.turn), one.power, one.finding, " ".join(one.text.split())[:80]) for one in ledger.disagreements]
+    return [("turn", "power", "finding", "message"), *found]
