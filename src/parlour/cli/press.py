@@ -92,6 +92,9 @@ def gloss(level: int, sender: str, to: tuple[str, ...]) -> None:
     show_default=True,
     help="With --values: rollouts per scenario.",
 )
+@click.option(
+    "--prose-model", metavar="llm:MODEL@ADDRESS", help="Model that also reads prose beside its core, for --classes."
+)
 @click.option("--svg", type=click.Path(dir_okay=False, path_type=Path), help="File for a picture of the metrics.")
 @click.option("--html", type=click.Path(dir_okay=False, path_type=Path), help="File for a page about the classes.")
 def ledger(
@@ -101,6 +104,7 @@ def ledger(
     classes: bool,
     values: bool,
     samples: int,
+    prose_model: str | None,
     svg: Path | None,
     html: Path | None,
 ) -> None:
@@ -113,6 +117,8 @@ def ledger(
     if values and not (classes or html):
         raise click.UsageError("--values: give --classes or --html, too")
     events, found = _judged(record)
+    if prose_model is not None:
+        _audit_prose(events, found, prose_model)
     metrics, names = measure(found), players_of(events, found)
     if svg is not None:
         svg.write_text(plot(metrics, found.lexicon, names), encoding="utf-8")
@@ -138,7 +144,7 @@ def ledger(
                 worths = columns(value_rows(found, valued.counted, every=every), left=4)
                 text += f"\n\nWhat promises were worth, by the end of this year and of the next (+1)\n{worths}"
             if found.disagreements:
-                text += f"\n\nProse that says otherwise than its core\n{columns(disagreement_rows(found), left=4)}"
+                text += f"\n\nProse that says otherwise than its core\n{columns(disagreement_rows(found), left=5)}"
     click.echo(msgspec.json.encode(told) if as_json else text)
 
 
@@ -208,6 +214,16 @@ def _judged(record: Path) -> tuple[list[Event], Ledger]:
     if found.position is None:
         raise RecordError("the match never started, so there is nothing to judge")
     return events, found
+
+
+def _audit_prose(events: list[Event], found: Ledger, model: str) -> None:
+    """Add what a model finds in prose that its core says otherwise, and say how many messages it did not answer."""
+    from parlour.agents.llm.prose_audit import audit_prose
+
+    audit = audit_prose(events, found, model)
+    found.disagreements += audit.findings
+    if audit.unanswered:
+        click.echo(f"the model gave no usable answer about {audit.unanswered} of {audit.asked} messages", err=True)
 
 
 class _Valued(NamedTuple):

@@ -54,6 +54,8 @@ class Disagreement(msgspec.Struct, frozen=True):
     turn: int
     text: str
     finding: str
+    by: str = "rules"
+    """The reader who found it: rules, or a model."""
 
 
 class Ledger:

@@ -122,6 +122,6 @@ def test_prose_that_says_otherwise_is_in_tables_and_pages() -> None:
     story = told()
     story.talk("ENG", "FRA", "I will attack <you>.\n:: PRP (PCE (ENG FRA))")
     [_, row] = disagreement_rows(story.ledger)
-    assert row[1:3] == ("ENG", "the core offers peace, the prose speaks of war")
+    assert row[1:4] == ("ENG", "rules", "the core offers peace, the prose speaks of war")
     page = class_page(story.ledger, class_counts(story.ledger), {})
     assert "attack &lt;you&gt;" in page

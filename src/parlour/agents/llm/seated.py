@@ -41,7 +41,7 @@ class ModelPlayer:
         self.slow = oracle is None and options.cassette is None
         """True if others need not wait for it. From a cassette one call follows the other, so that a match repeats."""
         self.budget = TokenBudget(options, price)
-        self.counsel = ModelLine(spec, oracle or _oracle(spec), self.budget)
+        self.counsel = ModelLine(spec, oracle or oracle_of(spec), self.budget)
         self._preface = "" if options.prompt is None else _read_prompt(options.prompt)
         self.chair: Chair | None = None
         self.terms: Terms | None = None
@@ -120,7 +120,8 @@ def _read_prompt(path: str) -> str:
     return f"{text}\n\n"
 
 
-def _oracle(spec: LlmSpec) -> Oracle:
+def oracle_of(spec: LlmSpec) -> Oracle:
+    """Return the source of a model's answers: its address, or a cassette."""
     options = spec.options
     if options.cassette is None:
         return Endpoint(spec)

@@ -29,5 +29,7 @@ def value_rows(ledger: Ledger, valued: ValuedPhases, *, every: bool = False) -> 
 
 def disagreement_rows(ledger: Ledger) -> Rows:
     """Return the messages whose prose says otherwise than their core, under a heading."""
-    found = [(str(one.turn), one.power, one.finding, " ".join(one.text.split())[:80]) for one in ledger.disagreements]
-    return [("turn", "power", "finding", "message"), *found]
+    found = [
+        (str(one.turn), one.power, one.by, one.finding, " ".join(one.text.split())[:80]) for one in ledger.disagreements
+    ]
+    return [("turn", "power", "by", "finding", "message"), *found]
