@@ -17,6 +17,10 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 LOCKS = sorted((ROOT / "tools" / "locks").glob("*.txt"))
 INTERNAL = {"uvicorn": ("uvicorn.protocols", "uvicorn._types"), "mcp": ("mcp.server.mcpserver",)}
 """Modules of libraries that are documented nowhere, though their names have no underscore."""
+SUSPECT = re.compile(
+    rf"^ *(?:from|import) (?!parlour|__future__)(?:.*\b_[a-z]|.*\($|{'|'.join(INTERNAL)})", re.MULTILINE
+)
+"""An import that can be of such a module; others are not parsed."""
 
 
 def declared() -> list[Requirement]:
@@ -27,8 +31,9 @@ def declared() -> list[Requirement]:
 def internals() -> set[str]:
     """The libraries of which the package imports what may change with any version."""
     found = set()
-    for path in (ROOT / "src").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py")]
+    for text in filter(SUSPECT.search, texts):
+        for node in ast.walk(ast.parse(text)):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 names = [f"{node.module}.{alias.name}" for alias in node.names]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import game_names
 import modules
+import one_seam
 from sources import Source, sources
 
 ROOT = Path(__file__).parents[2]
@@ -23,6 +24,7 @@ def breaches(root: Path) -> list[str]:
     package, tests = sources(root / "src" / "parlour"), sources(root / "tests")
     found = [("src/parlour/", *breach) for breach in modules.repeated(package)]
     found += [("src/parlour/", *breach) for breach in game_names.offences(package, declared_games(package))]
+    found += [("src/parlour/", *breach) for breach in one_seam.offences(package)]
     for folder, rules, several in (("src/parlour/", modules.OF_SOURCES, package), ("tests/", modules.OF_TESTS, tests)):
         found += [(folder, one.name, *breach) for one in several for rule in rules for breach in rule(one)]
     return sorted(f"{folder}{name}:{line}: {text}" for folder, name, line, text in found)

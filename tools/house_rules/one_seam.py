@@ -1,0 +1,99 @@
+"""The rules of the seam: the state of a match is worked out once, and nobody above the referee folds it again."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from sources import Source
+
+BELOW = ("core/", "referee/")
+"""Where the state is worked out."""
+EVENTS = "core/events.py"
+"""Where event kinds are defined: its classes but for private ones."""
+CLOCKS = {"Paused", "Extended", "Stalled"}
+"""Events that only move clocks, so that who reads them elsewhere works out a clock, or words them."""
+NAMED_IN = {
+    "cli/display/news.py": "puts a pause into words",
+    "net/daide/news.py": "says TME, or NOT ( TME ), when one happens",
+    "net/mila/moderating.py": "names the event that a request leads to",
+    "net/hosted.py": "looks which downtime it has written down itself",
+}
+"""Modules that name such events and work no clock out."""
+ELSEWHERE = "net/client/"
+"""The other side of the wire: it turns the intents of an agent into words of a protocol."""
+WAYS_IN = {
+    "net/sessions.py:submit": "the one way in, for whoever comes through a door",
+    "net/hall.py:submit": "the same for the host of the match, whose right it is",
+    "net/hosted.py:submit": "where both meet",
+    "net/hosted.py:refusal": "refuses what is too large, before the match rules on it",
+    "net/quotas.py:refusal": "knows what is too large",
+    "net/http/matches.py:send_intent": "an operation of the API whose body is an intent",
+}
+"""The functions above the referee that take an intent; a private function belongs to its module."""
+INTENT = re.compile(r"(?<!Callable\[\[)\b(it\.)?Intent\b")
+
+Breaches = Iterator[tuple[str, int, str]]
+
+
+def kinds_of_events(package: list[Source]) -> set[str]:
+    """Return the names of all event kinds."""
+    trees = [source.tree for source in package if source.name == EVENTS]
+    return {node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)}
+
+
+def name_of(node: ast.AST) -> str:
+    """Return the last name of an expression; empty if it has none."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def sets_of_kinds(source: Source, kinds: set[str]) -> Iterator[int]:
+    """Yield the lines on which a module or class keeps several event kinds together under a name."""
+    bodies = [source.tree.body, *[node.body for node in source.nodes if isinstance(node, ast.ClassDef)]]
+    for statement in (one for body in bodies for one in body if isinstance(one, ast.Assign | ast.AnnAssign)):
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Tuple | ast.Set | ast.List) and sum(name_of(one) in kinds for one in node.elts) > 1:
+                yield node.lineno
+
+
+def takers_of_intents(source: Source) -> Iterator[tuple[int, str]]:
+    """Yield the functions and methods of a module that take an intent, without private ones."""
+    for owner in [source.tree, *[node for node in source.nodes if isinstance(node, ast.ClassDef)]]:
+        for node in owner.body:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("_"):
+                hints = [ast.unparse(one.annotation) for one in ast.walk(node.args) if getattr(one, "annotation", None)]
+                if any(map(INTENT.search, hints)):
+                    yield node.lineno, node.name
+
+
+def offences(package: list[Source]) -> Breaches:
+    """Yield what is worked out or let in beside the seam, and exceptions that nothing needs."""
+    kinds, needed = kinds_of_events(package), set[str]()
+    for source in package:
+        if source.name.startswith(BELOW):
+            continue
+        for line in sets_of_kinds(source, kinds) if any(kind in source.text for kind in kinds) else ():
+            yield (
+                source.name,
+                line,
+                "keeps a set of event kinds: let each say it beside its definition, in core/events.py",
+            )
+        for node in source.nodes if "deadlines" in source.text or any(name in source.text for name in CLOCKS) else ():
+            if isinstance(node, ast.Attribute) and node.attr == "deadlines":
+                yield source.name, node.lineno, "reads deadlines of events: a SeatRow of TableView has that of its seat"
+            if name_of(node) in CLOCKS & kinds:
+                needed.add(source.name)
+                if source.name not in NAMED_IN:
+                    yield (
+                        source.name,
+                        getattr(node, "lineno", 0),
+                        "reads an event of clocks: TableView has the deadlines",
+                    )
+        if "Intent" in source.text and not source.name.startswith(ELSEWHERE):
+            for line, name in takers_of_intents(source):
+                needed.add(f"{source.name}:{name}")
+                if f"{source.name}:{name}" not in WAYS_IN:
+                    yield source.name, line, f"{name} takes an intent: a session's submit is the way in"
+    for place in (NAMED_IN.keys() | WAYS_IN.keys()) - needed:
+        yield "tools/house_rules/one_seam.py", 0, f"{place} needs no exception"
