@@ -14,7 +14,7 @@ from support.store.postgres import NoPostgres, PostgresServer
 
 # Derandomized: what CI tests must not depend on the day. `long` searches for new counterexamples.
 settings.register_profile(
-    "default", deadline=None, derandomize=True, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
+    "default", deadline=None, derandomize=True, max_examples=30, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile(
     "long", deadline=None, max_examples=1000, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]

@@ -53,9 +53,10 @@ def test_both_hold_the_package_and_nothing_compiled(built: Path) -> None:
 
 @pytest.mark.timeout(600)  # real time, because packages are fetched and built
 def test_the_wheel_runs_in_an_empty_environment(built: Path, tmp_path: Path) -> None:
-    venv.create(tmp_path / "empty", with_pip=True)
+    venv.create(tmp_path / "empty")
     python = tmp_path / "empty" / "bin" / "python"
-    ran(python, "-m", "pip", "install", "--quiet", next(built.glob("*.whl")), cwd=tmp_path)
+    installs = (sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-compile")
+    ran(*installs, next(built.glob("*.whl")), cwd=tmp_path)
     program = tmp_path / "empty" / "bin" / "parlour"
     assert "points" in ran(program, "play", "fish", "greedy", "random", "--quiet", cwd=tmp_path)
     assert (tmp_path / "fish.jsonl").exists()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -17,6 +16,7 @@ import pytest
 from parlour.net.client import connect
 from support.daide.wire import DaideLine
 from support.mila.house import HOST, mila_server
+from support.processes.ports import free_port
 from support.waiting import PATIENCE, until
 
 Done = tuple[int, str, str]
@@ -129,9 +129,7 @@ async def serving(path: Path, *options: str) -> AsyncIterator[dict[str, int]]:
 
 
 def test_daide_bots_find_a_match_that_was_created_for_them_with_its_own_options(tmp_path: Path) -> None:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        own = int(probe.getsockname()[1])
+    own = free_port()
 
     async def scenario() -> None:
         options = ("--daide-ports", f"{own}-{own}", "--daide-level", "30")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import socket
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,7 +11,6 @@ import pytest
 
 from parlour.store import Filter, RecordKind, SQLiteStore
 from support.command_line import run
-from support.waiting import PATIENCE
 
 PARLOUR = [sys.executable, "-c", "from parlour.cli import main; main()"]
 
@@ -87,31 +84,6 @@ def test_what_is_not_there(kept: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert (code, err) == (2, "parlour: missing.db: there is no such store\n")
     code, _, err = run(["records", "postgresql://me@127.0.0.1:1/none"], capsys)
     assert code == 1, "an address is one, and nobody is there"
-
-
-@pytest.mark.parametrize("more", [[], ["--json"]])
-def test_a_tournament_is_watched_from_another_terminal(more: list[str]) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = str(probe.getsockname()[1])
-    # Whoever watches has until the end of --settle to be there.
-    serving = ["serve", "--game", "fish", "--port", port, "--once", "--min", "3", "--max", "3", "--settle", "2"]
-    watching = ["watch", f"127.0.0.1:{port}", "--game", "fish", *more]
-    joining = ["join", f"127.0.0.1:{port}", "--game", "fish", "--count", "3"]
-    with subprocess.Popen([*PARLOUR, *serving, "--no-store"], stderr=subprocess.DEVNULL) as server:
-        try:
-            with subprocess.Popen([*PARLOUR, *watching], stdout=subprocess.PIPE, text=True) as watcher:
-                subprocess.run([*PARLOUR, *joining], stdout=subprocess.DEVNULL, check=True, timeout=PATIENCE)
-                out, _ = watcher.communicate(timeout=PATIENCE)
-        finally:
-            server.kill()
-    if more:
-        assert json.loads(out.splitlines()[-1])["type"] == "tournament_result"
-    else:
-        lines = out.splitlines()
-        assert lines[0] == "the tournament begins"
-        assert any(": red moves" in line for line in lines)
-        assert lines[-1].startswith("the tournament is won by ")
 
 
 def test_a_match_that_nobody_won_is_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

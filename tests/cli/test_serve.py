@@ -26,22 +26,17 @@ from parlour.cli.serve import REST
 from parlour.errors import ConfigError, StoreError
 from parlour.net.settings import USUAL, ServerSettings
 from parlour.store import Filter, RecordKind, SQLiteStore
+from support.processes.ports import free_port
 from support.waiting import PATIENCE
 
 PARLOUR = [sys.executable, "-c", "from parlour.cli import main; main()"]
 
 
-def free_port() -> str:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return str(probe.getsockname()[1])
-
-
 @contextmanager
 def started(*arguments: str, **more: Any) -> Iterator[subprocess.Popen[str]]:
     """A program that is dead afterwards, whatever happens."""
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen([*PARLOUR, *arguments], text=True, **pipes, **more) as program:  # type: ignore[call-overload]
+    more = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
+    with subprocess.Popen([*PARLOUR, *arguments], text=True, **more) as program:
         try:
             yield program
         finally:
@@ -73,7 +68,7 @@ def refused(arguments: list[str], capsys: pytest.CaptureFixture[str], code: int 
 
 @pytest.mark.parametrize("protocol", ["json", "neu"])
 def test_five_players_join_a_server_and_both_sides_show_the_result(tmp_path: Path, protocol: str) -> None:
-    port = free_port()
+    port = str(free_port())
     serving = ["serve", "--game", "fish", "--port", port, "--once", "--min", "5", "--max", "5", "--protocol", protocol]
     joining = ["join", f"localhost:{port}", "--game", "fish", "--agent", "greedy", "--count", "5"]
     with started(*serving, "--seed", "7", cwd=tmp_path) as server:
@@ -92,7 +87,7 @@ def test_five_players_join_a_server_and_both_sides_show_the_result(tmp_path: Pat
 
 
 def test_results_as_json_and_players_of_the_house(tmp_path: Path) -> None:
-    port = free_port()
+    port = str(free_port())
     serving = ["serve", "--game", "fish", "--port", port, "--once", "--min", "3", "--wait", "1.5", "--tries", "1"]
     with started(*serving, "--house", "2", "--json", "--no-store", cwd=tmp_path) as server:
         players = finished("join", f"127.0.0.1:{port}", "--game", "fish", "--agent", "lookahead1", "--json")
@@ -109,7 +104,7 @@ def test_results_as_json_and_players_of_the_house(tmp_path: Path) -> None:
 
 
 def test_the_courses_server_prints_winners_and_failures() -> None:
-    port = free_port()
+    port = str(free_port())
     with started("fish", "xserver", port, "--wait", "1.5") as server:
         clients = finished("fish", "xclients", "6", port)
         out, _ = server.communicate(timeout=PATIENCE)
@@ -126,14 +121,14 @@ def test_clients_that_find_no_server_say_so() -> None:
 
 
 def test_the_courses_server_with_too_few_players() -> None:
-    server = finished("fish", "xserver", free_port(), "--wait", "0.05")
+    server = finished("fish", "xserver", str(free_port()), "--wait", "0.05")
     assert (server.returncode, server.stdout) == (0, "[0,0]\n")
 
 
 def test_a_class_of_ones_own_joins(tmp_path: Path) -> None:
     bot = tmp_path / "bot.py"
     bot.write_text("class Bot:\n    def act(self, view):\n        return view.position.legal(view.seat)[-1]\n")
-    port = free_port()
+    port = str(free_port())
     with started("serve", "--game", "fish", "--port", port, "--once", "--min", "2", "--max", "2", "--no-store"):
         players = finished(
             "join", f"localhost:{port}", "--game", "fish", "--agent", f"{bot}:Bot", "--count", "2", "--name", "bot"
@@ -145,7 +140,7 @@ def test_a_class_of_ones_own_joins(tmp_path: Path) -> None:
 def test_an_agent_that_fails_is_told_in_one_line(tmp_path: Path) -> None:
     bot = tmp_path / "bot.py"
     bot.write_text("class Bot:\n    def act(self, view):\n        raise ValueError('no idea')\n")
-    port = free_port()
+    port = str(free_port())
     serving = ["serve", "--game", "fish", "--port", port, "--once", "--min", "2", "--max", "2", "--grace", "0.1"]
     with started(*serving, "--no-store"):
         players = finished("join", f"localhost:{port}", "--game", "fish", "--agent", f"{bot}:Bot", "--count", "2")
@@ -165,7 +160,7 @@ def test_a_host_that_cannot_be_is_told_in_one_line() -> None:
 
 
 def test_a_spectator_who_is_cut_off_is_told_so() -> None:
-    port = free_port()
+    port = str(free_port())
     with started("serve", "--game", "fish", "--port", port, "--once", "--wait", "1.5", "--tries", "1", "--no-store"):
         watching = finished("watch", f"localhost:{port}", "--game", "fish")
     assert (watching.returncode, watching.stdout) == (1, "")
@@ -179,7 +174,7 @@ def test_a_server_for_one_tournament_that_nobody_comes_to_has_failed() -> None:
 
 
 def test_who_waited_in_vain_is_told_so() -> None:
-    port = free_port()
+    port = str(free_port())
     serving = ["serve", "--game", "fish", "--port", port, "--once", "--min", "2", "--max", "2", "--settle", "1"]
     with started(*serving, "--no-store"):
         players = finished("join", f"localhost:{port}", "--game", "fish", "--count", "3")
@@ -294,7 +289,7 @@ def test_a_store_that_cannot_be_written_has_failed_and_a_file_that_is_none_was_b
 
 
 def test_a_disk_that_fills_up_during_a_tournament_has_failed(tmp_path: Path) -> None:
-    port = free_port()
+    port = str(free_port())
     serving = ["serve", "--game", "fish", "--port", port, "--once", "--min", "5", "--max", "5", "--store"]
     limited = f"ulimit -f 96; exec {' '.join(map(shlex.quote, [*PARLOUR, *serving, str(tmp_path / 's.db')]))}"
     with subprocess.Popen(["bash", "-c", limited], text=True, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as server:
@@ -421,13 +416,21 @@ def test_a_port_in_use_a_bad_certificate_and_no_store_are_told_in_one_line(tmp_p
 
 
 def test_a_spectator_is_shown_tables_names_squares_and_nothing_that_is_not_so(tmp_path: Path) -> None:
-    port = free_port()
+    port = str(free_port())
     serving = ["serve", "--game", "fish", "--port", port, "--once", "--min", "2", "--max", "2", "--no-store"]
-    with started(*serving, cwd=tmp_path), started("watch", f"localhost:{port}", "--game", "fish") as watching:
-        while not guests_of(port):  # it is there before the players are
+    watch = ("watch", f"localhost:{port}", "--game", "fish")
+    with (
+        (tmp_path / "lines").open("w") as lines,
+        started(*serving, cwd=tmp_path),
+        started(*watch) as watching,
+        started(*watch, "--json", stdout=lines) as program,
+    ):
+        while guests_of(port) < 2:  # both are there before the players are
             time.sleep(0.05)
         finished("join", f"localhost:{port}", "--game", "fish", "--count", "2")
         out, _ = watching.communicate(timeout=PATIENCE)
+        program.communicate(timeout=PATIENCE)
+    assert json.loads((tmp_path / "lines").read_text().splitlines()[-1])["type"] == "tournament_result"
     first = out.partition("round 1, table 1: ")[2]
     assert re.match(r"red greedy(\d), white greedy(?!\1)\d, placing\n", first)  # whoever was first
     assert "over" not in first.partition("round 1, table 1: ")[0]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour.deepmind import container, pickle_machine
@@ -148,7 +148,6 @@ def test_shared_parts_stay_shared_in_value() -> None:
     assert loads(pickle.dumps({"a": part, "b": part, "c": [part] * 3})) == {"a": part, "b": part, "c": [part] * 3}
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20) | st.binary(),
@@ -326,13 +325,11 @@ def assert_refused_or_plain(content: bytes) -> None:
     assert "\n" not in said
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.binary(max_size=200))
 def test_noise_is_refused_or_plain(content: bytes) -> None:
     assert_refused_or_plain(content)
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.data())
 def test_damaged_files_are_refused_or_plain(data: st.DataObject) -> None:
     content = bytearray(pickle.dumps([PLAIN, *ARRAYS], data.draw(st.integers(0, 5))))

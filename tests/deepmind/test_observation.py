@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour.core.kernels import uncompiled
@@ -194,7 +194,6 @@ def set_up(rng: random.Random) -> Position:
     return Position(board, easel.done())
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_any_position_is_observed_as_the_oracle_says(rng: random.Random) -> None:
     position = set_up(rng)

@@ -216,7 +216,6 @@ def died(server: Server) -> bool:
     return code < 0
 
 
-@pytest.mark.timeout(120)
 def test_a_real_server_dies_twice_of_a_match_and_not_a_third_time(tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()

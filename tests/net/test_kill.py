@@ -92,7 +92,6 @@ def test_what_every_door_acknowledged_survives_the_death_of_the_database(
     assert siege.wrong == []
 
 
-@pytest.mark.timeout(180)
 def test_a_tournament_at_the_fish_door_survives_any_number_of_kills(address: str) -> None:
     with Server(address, *FishTraffic.SETTINGS) as server:
         traffic = FishTraffic(server, address)

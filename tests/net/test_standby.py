@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
 import subprocess
 import sys
 from asyncio.subprocess import Process
@@ -15,18 +14,12 @@ from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import psycopg
-import pytest
 
 from parlour.net.client import connect
+from support.processes.ports import free_port
 from support.store.postgres import PostgresServer
 
 HOST = "127.0.0.1"
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
 
 
 async def started(path: Path, store: str, port: int, *options: str) -> Process:
@@ -63,7 +56,6 @@ async def killed(*servers: Process) -> None:
         await server.communicate()
 
 
-@pytest.mark.timeout(60)
 def test_a_standby_takes_over_after_kill_9_and_clients_come_back(postgres: PostgresServer, tmp_path: Path) -> None:
     async def scenario(store: str, port: int) -> None:
         first = await started(tmp_path, store, port)
@@ -86,7 +78,6 @@ def test_a_standby_takes_over_after_kill_9_and_clients_come_back(postgres: Postg
     asyncio.run(scenario(postgres.new_schema(), free_port()))
 
 
-@pytest.mark.timeout(60)
 def test_a_server_that_lost_its_store_to_another_is_not_ready(postgres: PostgresServer, tmp_path: Path) -> None:
     async def scenario(store: str, port: int, other: int) -> None:
         first = await started(tmp_path, store, port)

@@ -10,7 +10,6 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from socket import socket
 
 import pytest
 
@@ -23,6 +22,7 @@ from support.harness.frameworks import (
     played_without,
     ran,
 )
+from support.processes.ports import free_port
 
 PACKAGES = Path(__file__).parents[2] / "packages"
 
@@ -31,9 +31,7 @@ PACKAGES = Path(__file__).parents[2] / "packages"
 def served(records: Path | None = None) -> Iterator[str]:
     """The server on a free port; its address once it answers."""
     programs = framework("openenv")
-    with socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [str(programs / "uvicorn"), "parlour_env.server.app:app", "--port", str(port), "--log-level", "error"]
     url, until = f"http://127.0.0.1:{port}", time.monotonic() + 120
     keeps = {} if records is None else {"PARLOUR_ENV_RECORDS": str(records)}

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour.cli.adjudicate import adjudicate
@@ -169,7 +169,7 @@ def compare(seed: str, count: int, batch: int = 500) -> None:
 
 
 def test_kernel_judges_as_the_oracle_does() -> None:
-    compare("short", 4000)
+    compare("short", 1500)
 
 
 @pytest.mark.long
@@ -211,7 +211,7 @@ def check_answer(answer: Any, result: Result, units: Units, told: str) -> None:
 
 
 def test_written_orders_are_judged_as_the_oracle_does() -> None:
-    check_written("written", 700)
+    check_written("written", 250)
 
 
 @pytest.mark.long
@@ -221,7 +221,7 @@ def test_written_orders_are_judged_as_the_oracle_does_at_length() -> None:
 
 
 def test_possible_orders_are_those_found_by_trying() -> None:
-    played = phases("possible", 36)
+    played = phases("possible", 12)
     actions, offsets = RULES.legal_by_province(np.stack([packed(units) for units, _ in played]))
     for row, (units, _) in enumerate(played):
         for place in units:
@@ -249,7 +249,7 @@ def test_second_attacker_on_the_fleet_does_not_hide_a_betrayal_paradox() -> None
 
 def test_retreats_succeed_unless_two_go_to_one_place() -> None:
     clashes = 0
-    for number in range(500):
+    for number in range(200):
         rng = random.Random(f"retreats {number}")
         standing, ordered = written(*make_phase(rng, "melee"))
         answer = adjudicate({"phase": "S1901M", "units": standing, "orders": ordered})
@@ -274,7 +274,6 @@ STYLE = st.sampled_from(sorted(STYLES))
 
 
 @given(SEEDS, STYLE, st.permutations(POWERS))
-@settings(max_examples=150, deadline=None)
 def test_permuting_powers_permutes_results(seed: int, style: str, others: list[str]) -> None:
     units, orders = make_phase(random.Random(seed), style)
     orders = without_coasts(orders)
@@ -288,7 +287,6 @@ def test_permuting_powers_permutes_results(seed: int, style: str, others: list[s
 
 
 @given(SEEDS, STYLE, st.randoms(use_true_random=False))
-@settings(max_examples=150, deadline=None)
 def test_the_sequence_of_orders_does_not_matter(seed: int, style: str, shuffle: random.Random) -> None:
     units, orders = make_phase(random.Random(seed), style)
     orders = without_coasts(orders)
@@ -300,7 +298,6 @@ def test_the_sequence_of_orders_does_not_matter(seed: int, style: str, shuffle: 
 
 
 @given(SEEDS, STYLE, st.randoms(use_true_random=False))
-@settings(max_examples=60, deadline=None)
 def test_the_sequence_of_written_orders_does_not_matter(seed: int, style: str, shuffle: random.Random) -> None:
     rng = random.Random(seed)
     units, orders = make_phase(rng, style)

@@ -6,7 +6,7 @@ Counted, not timed: calls of functions on all threads, and the memory that is he
 from __future__ import annotations
 
 import asyncio
-import sys
+import cProfile
 import threading
 import tracemalloc
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ MOST = 30
 
 
 class Meter:
-    """Counts calls on all threads that begin after it, while it is told to."""
+    """Counts calls on this thread and on all that begin after it, while it is told to."""
 
     def __init__(self) -> None:
         self._calls = 0
@@ -41,15 +41,16 @@ class Meter:
     def measure(self, server: OfflineServer, request: Request, size: int) -> Cost:
         """Return what it costs to send a request in that size."""
         self._calls = 0
+        here = cProfile.Profile()  # many times as quick as a function that is called for each call
         tracemalloc.start()
-        sys.setprofile(self)
+        here.enable()
         try:
             server.run(request.send(server, size))
         finally:
-            sys.setprofile(None)
+            here.disable()
             peak = tracemalloc.get_traced_memory()[1]
             tracemalloc.stop()
-        return Cost(self._calls, peak)
+        return Cost(self._calls + sum(entry.callcount for entry in here.getstats()), peak)
 
 
 class Servers:

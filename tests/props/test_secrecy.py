@@ -215,7 +215,6 @@ async def doors(path: Path, chance: random.Random) -> AsyncIterator[Room]:
             accounts.close()
 
 
-@pytest.mark.timeout(180)
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long), pytest.param(3, marks=pytest.mark.long)])
 def test_no_door_tells_anybody_what_only_others_may_know(tmp_path: Path, seed: int) -> None:
     async def scenario() -> None:
@@ -242,7 +241,6 @@ MARCHES = {"RUSSIA": ("MOS", "UKR"), "TURKEY": ("SMY", "SYR"), "ENGLAND": ("LVP"
 """Moves that nobody else sees."""
 
 
-@pytest.mark.timeout(180)
 def test_no_door_tells_in_fog_what_a_power_does_not_see(tmp_path: Path) -> None:
     async def scenario() -> None:
         async with doors(tmp_path / "kept.db", random.Random(4)) as room:

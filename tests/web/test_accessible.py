@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
 
-pytestmark = [needs_chromium, needs_axe, pytest.mark.timeout(180)]
+pytestmark = [needs_chromium, needs_axe]
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from parlour.core.game import Seat
 from parlour.core.intents import Ballot, Vote
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
@@ -18,7 +16,7 @@ from support.web.server import WebServer
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = [needs_chromium, pytest.mark.timeout(180)]
+pytestmark = [needs_chromium]
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 SHARE = """() => {
   const box = document.querySelector(".stage").getBoundingClientRect();

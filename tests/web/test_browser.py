@@ -20,7 +20,7 @@ from support.web.server import WebServer
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = [needs_chromium, pytest.mark.timeout(180)]
+pytestmark = [needs_chromium]
 STANDARD = assets.sheet_address("diplomacy", "standard")
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 WIDE, PHONE = (1440, 900), (390, 844)

@@ -10,8 +10,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-import pytest
-
 from parlour.core import events as ev
 from parlour.core.game import Seat
 from parlour.core.intents import Ballot, Vote
@@ -26,7 +24,7 @@ from support.web.server import WebServer
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = [needs_chromium, pytest.mark.timeout(180)]
+pytestmark = [needs_chromium]
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 
 

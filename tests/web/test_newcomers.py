@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from parlour.core.game import Seat
 from parlour.core.intents import Act
 from parlour.core.terms import PressMode, PressTerms, Terms
@@ -20,7 +18,7 @@ from support.web.server import WebServer
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = [needs_chromium, pytest.mark.timeout(180)]
+pytestmark = [needs_chromium]
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 READY = "button:text-is('Ready')"
 COVERED = """([selector, points, view]) => {

@@ -24,7 +24,7 @@ from support.web.server import WebServer
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Route
 
-pytestmark = [needs_chromium, pytest.mark.timeout(180)]
+pytestmark = [needs_chromium]
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
 READY = "button:text-is('Ready')"
 LATE_EVENTS = """

@@ -107,7 +107,6 @@ def test_prose_and_its_core_are_told_together() -> None:
 
 
 @needs_chromium
-@pytest.mark.timeout(180)
 def test_the_page_of_a_record_marks_kinds_of_breaches_and_has_a_card_for_each_power(tmp_path: Path) -> None:
     file = tmp_path / "sealed.html"
     file.write_text(replay_page(story_of(GAME, sealed_record(), title="sealed")), encoding="utf-8")
@@ -142,7 +141,6 @@ def happened(server: WebServer, match: str, kind: type[Event]) -> list[Event]:
 
 
 @needs_chromium
-@pytest.mark.timeout(180)
 def test_a_person_is_asked_for_a_plan_once_a_turn_and_may_skip(browser: Browser, server: WebServer) -> None:
     match, token = sealed_match(server, "sela"), server.sign_in("sela")
     context = browser.new_context(viewport={"width": 1440, "height": 900})

@@ -82,7 +82,6 @@ def test_what_cannot_be_is_refused_with_a_reason(server: WebServer) -> None:
 
 
 @needs_chromium
-@pytest.mark.timeout(180)
 def test_somebody_tries_fish(browser: Browser, server: WebServer) -> None:
     here = Tab(browser.new_page(viewport={"width": 1440, "height": 900})).go(f"{server.url}/sandbox?game=fish")
     here.page.fill(".fen", json.dumps(SET_UP))

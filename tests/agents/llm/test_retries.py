@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour.agents.llm.answers import ReplyClass
@@ -237,7 +237,6 @@ def test_what_is_not_counted_is_estimated() -> None:
     assert budget.bill(question, ModelReply(fault="HTTP 500")).tokens_in == 0
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     cap=st.integers(0, 60_000),
     usd=st.floats(0, 0.02),

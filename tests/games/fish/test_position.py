@@ -8,7 +8,7 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour.core.game import FoulKind, Seat
@@ -279,7 +279,6 @@ def test_a_draw_shares_the_first_place() -> None:
 # Properties
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(2, 4), st.integers(3, 7), st.integers(3, 7), st.integers(0, 2**32))
 def test_random_games_keep_the_laws(players: int, rows: int, cols: int, seed: int) -> None:
     positions = list(random_game(rows, cols, players, seed))
@@ -294,7 +293,6 @@ def test_random_games_keep_the_laws(players: int, rows: int, cols: int, seed: in
     assert oracle_of(positions[-1]).over()
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.integers(2, 4), st.integers(0, 2**32), st.integers(0, 25))
 def test_removed_players_take_along_only_what_they_collected(players: int, seed: int, at: int) -> None:
     rng = random.Random(seed)
@@ -313,7 +311,6 @@ def test_removed_players_take_along_only_what_they_collected(players: int, seed:
         assert sum(position.board.fish) + collected + gone == total
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.integers(2, 4), st.integers(0, 2**32), st.integers(0, 8))
 def test_a_move_crosses_neither_hole_nor_penguin(players: int, seed: int, holes: int) -> None:
     for position in random_game(5, 5, players, seed, holes):
@@ -333,7 +330,6 @@ def test_a_move_crosses_neither_hole_nor_penguin(players: int, seed: int, holes:
 
 
 @given(st.integers(2, 4), st.integers(0, 2**32))
-@settings(max_examples=20, deadline=None)
 def test_repr_and_encoding_give_the_position_back(players: int, seed: int) -> None:
     for position in random_game(4, 4, players, seed):
         assert eval(repr(position)) == position

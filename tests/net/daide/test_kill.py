@@ -15,9 +15,9 @@ from pathlib import Path
 from parlour.core import events as ev
 from parlour.referee.match import Match
 from parlour.store import open_store, read_events
-from support.daide.ports import free_port
 from support.daide.table import HOLDS, POWERS
 from support.daide.wire import DaideLine
+from support.processes.ports import free_port
 from support.waiting import PATIENCE
 
 KILLED = "FAL 1901"

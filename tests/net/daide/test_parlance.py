@@ -19,7 +19,7 @@ from parlour.net.hall import Hall
 from parlour.referee.match import replay
 from parlour.store import open_store
 from peers.parlance import command, jython
-from support.daide.ports import free_port
+from support.processes.ports import free_port
 
 pytestmark = [
     pytest.mark.long,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -21,20 +20,8 @@ from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import HOSTED
 from parlour.store import open_store
 from support.daide.wire import INITIAL, DaideLine
+from support.processes.ports import free_ports
 from support.waiting import PATIENCE
-
-
-def free_ports(number: int) -> range:
-    """Ports in a row that nobody has now."""
-    for first in range(20_000, 60_000, number):
-        try:
-            for port in range(first, first + number):
-                with socket.socket() as probe:
-                    probe.bind(("127.0.0.1", port))
-        except OSError:
-            continue
-        return range(first, first + number)
-    raise AssertionError("no ports are free")
 
 
 @asynccontextmanager

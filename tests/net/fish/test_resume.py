@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -28,6 +27,7 @@ from parlour.net.fish.server import TournamentServer
 from parlour.store import Filter, RecordKind, SQLiteStore
 from parlour.tournament.knock_out.runner import read_result
 from support.fish.wire import HOST, good, greedy, hold, settings
+from support.processes.ports import free_port
 from support.store.rows import spread
 from support.waiting import PATIENCE
 
@@ -41,13 +41,6 @@ class Deliberate:
     async def act(self, view: View) -> Action:
         await asyncio.sleep(0.01)
         return self._greedy.act(view)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @contextmanager

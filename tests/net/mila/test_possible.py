@@ -27,7 +27,6 @@ def test_the_same_orders_stand_in_the_same_words_as_in_the_package() -> None:
             assert sorted(here) == sorted(there), (position.phase, power, given)
 
 
-@pytest.mark.timeout(120)
 def test_what_the_package_takes_in_any_spelling_is_taken_here_too() -> None:
     taken = 0
     for state, found in asyncio.run(seen_by_client("original_spellings")):

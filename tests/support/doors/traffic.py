@@ -26,6 +26,7 @@ from parlour.referee.match import Match
 from parlour.store import Filter, RecordKind, open_store, read_events
 from parlour.tournament.knock_out.runner import read_result
 from support.fish.wire import greedy
+from support.processes.ports import free_port
 
 HOST = "127.0.0.1"
 AT_WILL = {
@@ -35,13 +36,6 @@ AT_WILL = {
     "PARLOUR_SIGN_INS_PER_MINUTE": "1000",
     "PARLOUR_LOG_LEVEL": "error",
 }
-
-
-def free_port() -> int:
-    """A port that nobody uses at the moment."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return int(probe.getsockname()[1])
 
 
 class Server:

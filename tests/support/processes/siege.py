@@ -24,10 +24,11 @@ from parlour.net.hall import Hall
 from parlour.net.setup import MatchSetup
 from parlour.store import Account, Token, open_store
 from support.doors.clients import Clients, DaideTalkers, FishPlayers, HttpTalkers, MilaTalkers, Ports
-from support.doors.traffic import AT_WILL, HOST, free_port
+from support.doors.traffic import AT_WILL, HOST
 from support.hall import traffic as hall_traffic
 from support.hall.people import session_of
 from support.processes.nursery import Fork
+from support.processes.ports import free_port
 from support.store.postgres import PostgresServer
 
 HANGS = 300.0

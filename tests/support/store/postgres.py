@@ -10,7 +10,6 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -18,6 +17,8 @@ from pathlib import Path
 from typing import Any, Self
 
 import psycopg
+
+from support.processes.ports import free_port
 
 DEBIAN = Path("/usr/lib/postgresql")
 STARTS = 5
@@ -82,7 +83,7 @@ class PostgresServer:
             ]
             self._run(*command)
             for _ in range(STARTS):
-                self.port = _free_port()
+                self.port = free_port()
                 if self.start():
                     return self
             raise NoPostgres(f"PostgreSQL does not start: {(self._folder / 'log').read_text()[-500:]}")
@@ -177,12 +178,6 @@ class PostgresServer:
         done = subprocess.run(command, cwd=self._folder, capture_output=True, check=False, text=True, **self._user)
         if done.returncode:
             raise NoPostgres(f"{program} failed: {done.stderr.strip()[-500:]}")
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _children(pid: int) -> list[int]:

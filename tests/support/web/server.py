@@ -24,6 +24,7 @@ from parlour.net.hall import Hall
 from parlour.store import open_store
 from parlour.web.app import web_app
 from parlour.web.site import Site
+from support.processes.ports import free_port
 from support.waiting import PATIENCE
 
 T = TypeVar("T")
@@ -50,9 +51,7 @@ class WebServer:
     def __init__(self, folder: Path, limits: RequestLimits = MANY) -> None:
         self._folder = folder
         self._limits = limits
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port: int = free.getsockname()[1]
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
 
     def __enter__(self) -> Self:

@@ -8,7 +8,6 @@ import json
 import os
 import random
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -27,6 +26,7 @@ from parlour.tournament.plan import Plan
 from parlour.tournament.reports.sheets import as_json
 from parlour.tournament.reports.standings import standings
 from parlour.tournament.results_state import Series
+from support.processes.ports import free_port
 from support.tournament.engines import workers
 from support.tournament.plans import plan_of
 
@@ -94,9 +94,7 @@ def test_places(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_cluster_that_is_not_there_is_refused_at_once() -> None:
     plan = plan_of(["greedy", "random"])
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     with pytest.raises(ConfigError, match=f"no Ray cluster answers at 127.0.0.1:{port}"):
         RayEngine(plan, 1, address=f"127.0.0.1:{port}")
     with pytest.raises(ConfigError, match="expected HOST:PORT"):
