@@ -114,9 +114,9 @@ class TableTalk:
         return self.position is not None and seat not in sayings.living(self.position)
 
     def ending(self, event: ev.Ended, lexicon: Lexicon, versions: Mapping[Seat, str], partial: bool) -> list[Saying]:
-        """What is said at the end: a draw, unless somebody has won alone, and the summary.
+        """Return the messages of the end: a draw, unless one power has won alone, and the summary.
 
-        Where draws may leave somebody out, it is said whose it is.
+        If draws may leave powers out, the draw names its powers.
         """
         position = self.position
         if position is None:

@@ -39,13 +39,13 @@ MAX_WAITING = 64
 """Messages of one client that may wait to be answered; while more would, it is not read."""
 
 Run = Callable[[Coroutine[Any, Any, None]], None]
-"""Starts a coroutine that ends by itself."""
+"""Starts a coroutine in the background."""
 
 _log = logging.getLogger(__name__)
 
 
 class DaideCaller:
-    """A client at the other end of a wire. What it says is answered in order; what is said at once goes out at once."""
+    """A client at the other end of a wire. Its messages are answered in order; ready answers go out at once."""
 
     def __init__(
         self,
@@ -68,13 +68,13 @@ class DaideCaller:
         """Done when something was heard; None before the first word."""
         self._unsaid: list[bytes] = []
         self._awaited: asyncio.Future[None] | None = None
-        """What is being stored, while what was said waits for it."""
+        """The write for which answers wait."""
         self._heard: deque[bytes] = deque()
         self._rate = LineRate()
         self._loop = asyncio.get_running_loop()
         self._representing: asyncio.TimerHandle | None = None
 
-    # What its limiter asks
+    # For the limiter
 
     @property
     def rank(self) -> Rank:
@@ -108,7 +108,7 @@ class DaideCaller:
                 await self._ended.wait()
         return not self._lost
 
-    # What arrives
+    # Input
 
     def received(self, value: bytes) -> None:
         """Take in a whole frame."""
@@ -169,7 +169,7 @@ class DaideCaller:
             while not self._lost:
                 if self._heard:
                     await self._answer()
-                    await asyncio.sleep(self._rate.wait())  # whoever asks much waits for those who ask little
+                    await asyncio.sleep(self._rate.wait())  # a client that asks much waits for those that ask little
                 else:
                     self._ear = self._loop.create_future()
                     await self._ear
@@ -188,7 +188,7 @@ class DaideCaller:
         await self._guest.hear(said)
         self._flush()
 
-    # What goes out
+    # Output
 
     def say(self, frames: bytes) -> None:
         """Send messages, together with what else is said before anybody else has a turn, and after RM."""

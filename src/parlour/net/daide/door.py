@@ -127,7 +127,7 @@ class DaideDoor:
             _log.warning("the DAIDE port %s of match %s stays shut: %s", port, match, error)
 
     async def _end_ports_of_the_past(self) -> None:
-        """Matches that are over need no port any more."""
+        """Close the ports of matches that are over."""
         for match in tuple(self._own):
             if (await self._hall.head(match)).status == "over":
                 self._own.pop(match).close()
@@ -164,7 +164,7 @@ class DaideDoor:
             await listener.emptied()
 
     def _run(self, work: Coroutine[Any, Any, None]) -> None:
-        """Start a coroutine that ends by itself."""
+        """Start a coroutine in the background."""
         if self._closing:
             work.close()
             return

@@ -1,6 +1,6 @@
-"""One DAIDE client: what it says becomes intents at its match, and what happens there becomes what it hears.
+"""One DAIDE client: its messages become intents at its match, and events there become messages to it.
 
-Everything it asks for is answered in order. What happens while it is being answered is told after the answer, as
+Requests are answered in order. Events that happen during an answer are sent after it, as
 clients expect: THX comes before the ORD of the turn that the order completed.
 """
 
@@ -103,7 +103,7 @@ class DaideGuest:
             return Presence.STRANGER
         return Presence.OBSERVER if at is None or at.seat is None else Presence.PLAYER
 
-    # What the client says
+    # Messages of the client
 
     def take_orders(self, body: bytes) -> bool:
         """Answer SUB without waiting.
@@ -168,7 +168,7 @@ class DaideGuest:
         return False
 
     def hang_up(self) -> None:
-        """Nobody listens any more: what waits for something waits no longer."""
+        """Cancel all waiting work: the client is gone."""
         self._gone = True
         self._window.set()
 
@@ -407,10 +407,10 @@ class DaideGuest:
     async def _complaining(self, phrase: ph.Complaining, tokens: Tokens) -> list[Saying]:
         return []  # never answered
 
-    # What the client hears
+    # Messages to the client
 
     def _watch(self, told: ObservedEvent) -> None:
-        """Something happened at the match."""
+        """Take an event of the match."""
         at, event = self._at, told.event
         if at is None:
             return

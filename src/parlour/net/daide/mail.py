@@ -84,7 +84,7 @@ def heard(at: Attendance, event: ev.Said) -> list[Saying]:
 
 @lru_cache(maxsize=64)
 def _told(codec: Codec, lexicon: Lexicon, level: int, sender: Seat, to: tuple[Seat, ...], text: str) -> Saying | None:
-    """Return FRM, made once for all who hear it; None if it is no press of the level."""
+    """Return FRM, made once for all receivers; None if it is not press of the level."""
     if not _readable(codec, lexicon, level, text):
         return None
     powers = [lexicon.seats[other] for other in to or [other for other in lexicon.seats if other != sender]]

@@ -87,7 +87,7 @@ def told(at: Attendance, event: ev.Event, begun: bool) -> list[Saying]:
         case ev.Said():
             return mail.heard(at, event)
         case ev.Started() if position is not None:
-            # Who is told where units stand takes it that all have come.
+            # A client that receives the positions assumes that all players have come.
             return [] if at.talk.waits_at_first else greeting(at, position)
         case ev.PositionSet() if position is not None:
             return [sayings.supply(position), sayings.now(position)]

@@ -1,4 +1,4 @@
-"""What a server thinks of an order: the note in THX, MBV if it may be valid, else what is wrong with it.
+"""Notes on orders in THX: MBV if the order may be valid, otherwise the code of its fault.
 
 The checks come in the order in which the language describes them: the season, the unit, where it goes, whom it helps.
 """
@@ -50,7 +50,7 @@ def note_on(order: v.Order, board: PhaseBoard, seat: Seat, given: Collection[str
 
 
 def note_on_doomed(order: v.Order, doomed: Mapping[str, v.Unit], power: str) -> str:
-    """Return the note on an order for a unit that stands nowhere any more.
+    """Return the note on an order for a unit that has left the board.
 
     It may be dislodged and able to go nowhere.
     """

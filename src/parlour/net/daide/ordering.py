@@ -1,8 +1,8 @@
-"""The orders of a DAIDE client in the turn that runs: SUB, NOT ( SUB ), GOF, and what is still missing.
+"""The orders of a DAIDE client in the present turn: SUB, NOT ( SUB ), GOF, and missing orders.
 
-What THX says of an order is known at once, so that the next one can be looked at; the connection sends it when the
-order is stored, for what was acknowledged must survive the server. Nobody else hears of an order before that, nor of
-the turn that it completed. An order that could not be stored costs the client its connection, as the end of the server
+The note of THX is known at once, so that the next order can be read; the connection sends it when the order is stored,
+since acknowledged orders must survive the server. Nobody else is told of an order, or of the turn that it completed,
+before that. An order that could not be stored costs the client its connection, as the end of the server
 does, so that it comes back with IAM and learns by MIS what is known of its orders.
 """
 
@@ -36,10 +36,10 @@ MOST_UNSTORED = 64
 
 
 class OrderBook:
-    """What one seat orders.
+    """The orders of one seat.
 
-    Orders that come in one step of the loop are handed in together, and so are those that come while others are stored.
-    Only those that complete them are handed in at once, since the turn may wait for them.
+    Orders of one step of the loop are submitted together, and so are those that arrive during a write. Only orders that
+    complete the set are submitted at once, since the turn may wait for them.
     """
 
     def __init__(self, at: Attendance, push: Callable[[Saying], None], failed: Callable[[Exception], None]) -> None:
@@ -74,7 +74,7 @@ class OrderBook:
         self._goes_on, self._flag = True, self._at.talk.wait
 
     def take_up(self, orders: Sequence[str]) -> None:
-        """Somebody is back, who had given these orders in the turn that runs; what is needless counts as ordered."""
+        """Restore the orders of a returning client in the present turn; orders that are not needed count as given."""
         self.begin_turn()
         at = self._at
         if at.seat is None or at.position is None:
@@ -82,7 +82,7 @@ class OrderBook:
         asked = self._asked()
         places = asked.board.names.place_of_tag
         if not all(text == winter.WAIVE or text[2:].split(" ")[0] in places for text in orders):
-            # Somebody else has ordered for the seat meanwhile, in words of another door.
+            # A moderator has ordered for the seat meanwhile, in the notation of another door.
             meant = at.position.understand(at.seat, orders)
             orders = [str(at.position.order_of(entry.action)) for entry in meant if entry.action is not None]
         for text in (*orders, *[winter.WAIVE] * asked.spare):
@@ -193,7 +193,7 @@ class OrderBook:
         intents: list[it.Intent] = [act]
         if waits is not self._flag:
             intents.insert(0 if waits else 1, it.SetWait(at.seat, waits))
-        # Whoever has ordered everything waits for the turn to end, and so do the others' orders that are on their way.
+        # A client with complete orders waits for the end of the turn, as do the others' orders on their way.
         handed = at.session.submit(at.match, *intents, leisurely=complete)
         if handed.answers[intents.index(act)].refusal is not None:
             return False

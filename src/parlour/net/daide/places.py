@@ -18,7 +18,7 @@ from parlour.press.language.tokens import Lexicon
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What stands behind a port: all matches on a board, or a single one."""
+    """The matches behind a port: all on a board, or a single one."""
 
     board: Map = field(default_factory=standard)
     numbering: Numbering = Numbering.CLIENTS
@@ -32,7 +32,7 @@ class Gate:
 
     @property
     def lexicon(self) -> Lexicon:
-        """What the board brings into the language."""
+        """Return the board's words of the language."""
         return Lexicon.of(self.board)
 
 
@@ -48,7 +48,7 @@ class Placement:
     taken: bool = False
     """True if the seat is this session's already, as after a restart of the server."""
     name: str = ""
-    """Of whoever sat there before."""
+    """Name of the former client on that seat."""
 
 
 def waits_for_players(hosted: HostedMatch) -> bool:
@@ -62,7 +62,7 @@ def waits_for_players(hosted: HostedMatch) -> bool:
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """What a client calls itself, and the match after the last @, if it names one."""
+    """Return a client's name, and the match after the last @, if it names one."""
     title, at, match = name.rpartition("@")
     return (title, match.strip()) if at else (name, "")
 

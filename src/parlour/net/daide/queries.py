@@ -1,4 +1,4 @@
-"""What a DAIDE client asks to be told again: MAP, MDF, HLO, SCO, NOW, ORD, MIS, TME, HST."""
+"""Queries of a DAIDE client: MAP, MDF, HLO, SCO, NOW, ORD, MIS, TME, HST."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def hello(at: Attendance) -> Saying:
 
 
 async def answers(at: Attendance, orders: OrderBook, phrase: ph.Asking) -> list[Saying]:
-    """What was asked for, as messages; none if it is not to be had."""
+    """Return the answer to a query as messages; empty if there is none."""
     position = at.position
     match phrase.what:
         case "HLO" if position is not None:

@@ -39,7 +39,7 @@ _log = logging.getLogger(__name__)
 
 
 class Occupant(Protocol):
-    """Whoever is connected on a seat."""
+    """The client that is connected on a seat."""
 
     def displaced(self) -> None:
         """Close: the seat is somebody else's."""
@@ -68,18 +68,18 @@ class Reception:
         self.free_orders = FreeOrders()
         self.observers = Observers(hall, self.placed)
         self._config = config or {}
-        """How matches are set up that are opened for clients."""
+        """Configuration of matches that are opened for clients."""
         self._opens = opens
         """True if clients may open matches."""
         self._secret = b""
         self._guesses = Buckets(GUESSES_A_SECOND, GUESSES)
         self._seating = asyncio.Lock()
         self._sitting: dict[tuple[str, Seat], Occupant] = {}
-        """Who is connected, by match and seat."""
+        """Connected clients by match and seat."""
         self._awaited: dict[tuple[str, Seat], str] = {}
-        """Who was cut off from a match that had begun, by match and seat: they may come back."""
+        """Names of clients cut off from a running match, by match and seat: they may return."""
         self._versions: dict[str, dict[Seat, str]] = {}
-        """What the clients of each match said of their versions."""
+        """Versions that the clients of each match gave."""
 
     async def open(self) -> None:
         """Learn the secret of the store, so that clients can come back after a restart with their passcodes."""
@@ -94,7 +94,7 @@ class Reception:
             self._awaited[match, seat] = await self._stood_in_for(match, seat) if sitting.agent else sitting.player
 
     async def _stood_in_for(self, match: str, seat: Seat) -> str:
-        """What the client called itself that sat there before the agent that plays for it."""
+        """Return the name of the client for which a house agent plays."""
         joined = [event for event in await self.hall.record(match) if isinstance(event, ev.Joined)]
         *_, client, _ = [event.name for event in joined if event.seat == seat]
         return client
@@ -129,7 +129,7 @@ class Reception:
         return self._code(match, seat, max(0, earlier))
 
     def _code(self, match: str, seat: Seat, earlier: int) -> int:
-        """Return the passcode of a client that so many clients had the seat before."""
+        """Return the passcode of a client, given the number of earlier clients on the seat."""
         text = f"{match}\n{seat}\n{earlier}" if earlier else f"{match}\n{seat}"
         return int.from_bytes(hmac.digest(self._secret, text.encode(), hashlib.sha256)[:4], "big") % MOST + 1
 
@@ -212,7 +212,7 @@ class Reception:
         return self.placed(found[0], seat) if len(found) == 1 else None
 
     def placed(self, hosted: HostedMatch, seat: Seat | None, token: str = "") -> Placement:
-        """Return a place at a match, for whoever has the seat already, or for an account of its own."""
+        """Return a place at a match, for the present holder of the seat or as a new principal."""
         options = options_of(hosted.match.terms, hosted.about.extras.get("daide"))
         sitting = hosted.seating.get(seat) if seat is not None else None
         if seat is not None and sitting is not None and _is_for_client(sitting):
@@ -265,14 +265,14 @@ class Reception:
             _log.info("no match is opened for a DAIDE client: %s", denied)
             return None
 
-    # Who is here
+    # Connected clients
 
     def occupant(self, match: str, seat: Seat) -> Occupant | None:
         """Return the client that is connected on a seat."""
         return self._sitting.get((match, seat))
 
     def seated(self, match: str, seat: Seat, occupant: Occupant, version: str, unheard: Callable[[str], str]) -> None:
-        """Somebody sits there now, and may not hear everything; whoever was connected there before is not any more."""
+        """Note a client on a seat, with the press that it cannot read; a former connection there is dropped."""
         self.hall.unheard[match, seat] = unheard
         self._awaited.pop((match, seat), None)
         before = self._sitting.get((match, seat))
@@ -283,7 +283,7 @@ class Reception:
             before.displaced()
 
     def unseated(self, match: str, seat: Seat, occupant: Occupant, *, over: bool, awaited: str = "") -> None:
-        """Somebody is connected there no longer, and may come back under that name."""
+        """Note that a client is gone; it may return under that name."""
         if self._sitting.get((match, seat)) is occupant:
             del self._sitting[match, seat]
             self.hall.unheard.pop((match, seat), None)
@@ -301,16 +301,16 @@ class Reception:
                 occupant.displaced()
 
     def versions(self, match: str) -> dict[Seat, str]:
-        """What the clients of a match said of their versions since this server has been running."""
+        """Return the versions that the clients of a match gave since the server started."""
         return self._versions.get(match, {})
 
     async def announce(self, match: str, by: str, text: str) -> bool:
-        """Tell everybody at a match something that is no press; whether that was done."""
+        """Announce a text at a match; return True if it was taken."""
         (answer,) = await self.hall.submit(match, it.Proclaim(by, text))
         return answer.refusal is None
 
     async def roll_call(self) -> None:
-        """Who was here before the server stopped and has not come back has left."""
+        """Let clients leave that were here before a restart and have not returned."""
         for match, sitting in await self._sittings("forming", "running", "paused"):
             seat = Seat(sitting.seat)
             if not sitting.agent and (match, seat) not in self._sitting:
@@ -319,5 +319,5 @@ class Reception:
 
 
 def _is_for_client(sitting: Seating) -> bool:
-    """Return True if a client sits there, or an agent of the house for one that left."""
+    """Return True if a client sits there, or a house agent for a client that left."""
     return holder_of(sitting).is_daide

@@ -1,4 +1,4 @@
-"""TME ( n ): tells a DAIDE client so many seconds before each deadline that it is near."""
+"""TME ( n ): reminds a DAIDE client n seconds before each deadline."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_REMINDERS = 16
 
 
 class Reminders:
-    """What one client wants to be reminded of. They are set again whenever the deadline is another."""
+    """The reminders of one client, set again whenever the deadline changes."""
 
     def __init__(self, at: Attendance, push: Callable[[Saying], None]) -> None:
         self._at, self._push = at, push
@@ -46,7 +46,7 @@ class Reminders:
             self._timers[seconds] = self._ring(seconds)
 
     def stop(self) -> None:
-        """Ring no more."""
+        """Cancel all reminders."""
         for seconds in self._timers:
             self._cancel(seconds)
 

@@ -1,4 +1,4 @@
-"""What a DAIDE server says of a board and of a turn: MAP, MDF, SCO, NOW, ORD, MIS and their kin, as tokens."""
+"""Messages of a DAIDE server about a board and a turn: MAP, MDF, SCO, NOW, ORD, MIS and others, as tokens."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def place_tokens(place: str) -> list[Token]:
     return [place] if " " not in place else group(*place.split())
 
 
-# Where a match stands
+# The state of a match
 
 
 @lru_cache(maxsize=TOLD)
@@ -137,7 +137,7 @@ def season_of(position: Position) -> list[Token]:
 
 
 def phase_of_turn(season: Token, year: Token) -> str:
-    """S1901M for SPR and 1901; empty if that is no turn."""
+    """Return the phase of a turn, S1901M for SPR and 1901; empty for an unknown season."""
     form = _LETTERS.get(str(season), "")
     return form.format(year) if form and isinstance(year, int) else ""
 
@@ -193,7 +193,7 @@ def _by_power(board: PhaseBoard, units: Iterable[Unit]) -> list[Unit]:
 
 
 def _flights(board: PhaseBoard) -> dict[str, list[str]]:
-    """Where each dislodged unit may go, by its province."""
+    """Return the retreats of each dislodged unit, by its province."""
     spelled = board.names.place_of_tag
     return {
         spelled[text[2:]][:3]: [spelled[to] for to in places]
@@ -207,7 +207,7 @@ def _dislodged(unit: Unit, flights: dict[str, list[str]]) -> list[Token]:
     return group(unit.power, unit.kind, place_tokens(unit.place), "MRT", group(*ways))
 
 
-# What became of a turn
+# Results of a turn
 
 
 @lru_cache(maxsize=TOLD)
@@ -311,7 +311,7 @@ def sharing(position: Position, outcome: Outcome) -> tuple[str, ...]:
 
 
 def turn_over(turn: Turn, doomed: tuple[Unit, ...] = (), free: FreeOrdersOfTurn = ()) -> list[Saying]:
-    """What everybody hears of a turn: every order, the centres after a fall, who has won, and what stands where."""
+    """Return the messages after a turn: every order, the centres after a fall, a solo, and the new position."""
     found: list[Saying] = [*reports(turn, doomed, free)]
     if centres_may_change(turn):
         found.append(supply(turn.after))
@@ -334,11 +334,11 @@ def centres_may_change(turn: Turn) -> bool:
     return turn.before.phase.startswith("F") and not turn.after.phase.startswith("F")
 
 
-# What is missing
+# Missing orders
 
 
 class DueOrders(NamedTuple):
-    """What is asked of a power in a position; the same for all who ask."""
+    """The orders due from a power in a position."""
 
     board: PhaseBoard
     units: tuple[tuple[str, tuple[Token, ...]], ...]
@@ -370,7 +370,7 @@ class DueOrders(NamedTuple):
 
 @lru_cache(maxsize=8 * TOLD)
 def asked_of(position: Position, seat: Seat, doomed: tuple[Unit, ...] = ()) -> DueOrders:
-    """What a power is to order."""
+    """Return the orders due from a power."""
     board = board_at(position)
     if position.stage == "adjustments":
         return DueOrders(board, (), winter.due(position, seat), winter.without_room(position, seat))

@@ -69,9 +69,9 @@ _DISPUTED_PAIRS = frozenset(_PRESS << 8 | number for number in _DISPUTED[Numberi
 
 
 class _Meanings(dict[int, Token]):
-    """What each pair of bytes means. Numbers and letters are made when first met; what nobody knows, each time.
+    """Meaning of each pair of bytes. Numbers and letters are made at their first use; unknown pairs each time.
 
-    Clients say nothing of the latter, and whoever sends noise would fill megabytes with it.
+    Unknown pairs are not kept, because a client that sends noise would fill megabytes.
     """
 
     def __init__(self, words: Mapping[str, bytes]) -> None:
@@ -122,11 +122,11 @@ class Codec:
         KeyError for a word that the map has not, ValueError for a number that does not fit.
         """
         spelled = self._spelled
-        # A letter of a string is never looked up: a bracket in a string is no bracket.
+        # Letters of strings are never looked up: a bracket in a string is only a letter.
         return b"".join([spelled[t] if type(t) is not Letter else bytes((_STRING, ord(t))) for t in tokens])
 
     def can_say(self, tokens: Iterable[Token]) -> bool:
-        """Whether all of these can be told: words of the map, numbers that fit, and such as nobody knows, if whole.
+        """Return True if all tokens can be encoded: words of the map, numbers in range, and unknown tokens if whole.
 
         HUH quotes whatever was said, so that text from other doors may hold words that no token is for.
         """
@@ -150,7 +150,7 @@ class Codec:
         return list(map(self._meanings.__getitem__, struct.unpack(f">{len(raw) // 2}H", raw)))
 
     def representation(self) -> bytes:
-        """What RM says: nothing for the standard map, else each power and province with its number."""
+        """Return the body of RM: empty for the standard map, otherwise each power and province with its number."""
         if self.standard:
             return b""
         return b"".join(self.codes[word] + word.encode("ascii") + b"\0" for word in _own_words(self.board))
@@ -216,7 +216,7 @@ def _category(province: Province) -> int:
 
 
 def word_of(token: Token) -> str:
-    """Return a token in text; a character of a string is no word there, though it may look like one: "(" or "5"."""
+    """Return a token in text; a character of a string is not a word, though it may look like one: "(" or "5"."""
     return f"?{_STRING:02x}{ord(token):02x}" if isinstance(token, Letter) else str(token)
 
 

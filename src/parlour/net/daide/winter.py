@@ -18,7 +18,7 @@ _KEPT = 1024
 
 @lru_cache(maxsize=_KEPT)
 def due(position: Position, seat: Seat) -> int:
-    """How many units a power may build, whether it has room or not; negative: must remove. Nothing outside winter."""
+    """Return the number of units that a power may build, even without room; negative: must remove; 0 outside winter."""
     if position.stage != "adjustments":
         return 0
     return len(position.centers[seat]) - len(position.units[seat])
@@ -30,7 +30,7 @@ def without_room(position: Position, seat: Seat) -> int:
 
 
 def for_the_match(orders: Iterable[str], spare: int) -> list[str]:
-    """Orders as the match takes them: without waives of so many builds for which there is no room."""
+    """Return orders as the match takes them: without the waives of `spare` builds that have no room."""
     texts = list(orders)
     for _ in range(min(spare, texts.count(WAIVE)) if spare else 0):
         texts.remove(WAIVE)

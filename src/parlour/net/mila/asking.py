@@ -59,7 +59,7 @@ class Call(msgspec.Struct, frozen=True, eq=False):
     socket: Socket
     request: Any
     session: Session
-    """Who asks; nobody in particular if the request needs no token."""
+    """The caller's session; NOBODY's if the request needs no token."""
     held: list[str]
     """The games that nothing is told of here until the request is answered."""
 
@@ -81,7 +81,7 @@ class Call(msgspec.Struct, frozen=True, eq=False):
 
 Answering = Callable[[Call], Awaitable[rs.Response | None]]
 ANSWERS: dict[type[rq.Request], Answering] = {}
-"""What answers each kind of request; filled by the modules that answer."""
+"""The function that answers each kind of request; filled by the modules that answer."""
 
 
 def answers(kind: type[rq.Request]) -> Callable[[Answering], Answering]:
@@ -96,12 +96,12 @@ def answers(kind: type[rq.Request]) -> Callable[[Answering], Answering]:
 
 
 class Asker(msgspec.Struct, frozen=True, eq=False):
-    """Who asks for something in a game, and what the role knows there."""
+    """The caller of a game request, with the knowledge of its role."""
 
     call: Call
     room: Room
     board: BoardState
-    """What all may know of the game."""
+    """The public state of the game."""
     sight: Sight
     listening: Listening | None
     own: tuple[Seat, ...]
@@ -196,7 +196,7 @@ class Asker(msgspec.Struct, frozen=True, eq=False):
         found = asyncio.get_running_loop().create_future()
 
         def done(response: rs.Response | Exception | None) -> None:
-            if found.done():  # whoever waited for it is gone
+            if found.done():  # the caller is gone
                 return
             if isinstance(response, Exception):
                 found.set_exception(response)
@@ -209,18 +209,18 @@ class Asker(msgspec.Struct, frozen=True, eq=False):
 
 
 class RequestPlan(msgspec.Struct, frozen=True, eq=False):
-    """What a request comes to."""
+    """The intents of a request, and its response."""
 
     intents: Sequence[Intent] = ()
     causing: Sequence[Cause] = ()
     """The events that these are to cause, of which the asking listener is not told."""
     response: Callable[[list[Answer]], rs.Response | None] = lambda _: None
-    """What to answer, given what became of the intents."""
+    """Makes the response from the answers to the intents."""
 
 
 Planner = Callable[[Asker], RequestPlan]
 PLANNERS: dict[type[rq.Request], Planner] = {}
-"""What plans the requests of players, which are carried out without a task where all is at hand."""
+"""Planners of players' requests, which need no task if everything is in memory."""
 
 
 def plays(kind: type[rq.GameRequest], *, master: bool = False, player: bool = True) -> Callable[[Planner], Planner]:
@@ -284,7 +284,7 @@ def _at_hand(door: MilaDoor, socket: Socket, request: rq.GameRequest) -> Asker |
 
 
 class asking:
-    """Who asks, if the role may: players, observers, and those who see all; with master, of these only moderators."""
+    """Context of a caller whose role may ask: players, observers, omniscients; with master only moderators."""
 
     __slots__ = ("_call", "_master", "_observer", "_player", "_room")
 

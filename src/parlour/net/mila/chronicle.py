@@ -1,7 +1,7 @@
-"""What all may know of a match so far, in the protocol's form: each phase that is over, and the board as it stands.
+"""The public history of a match in the protocol's form: each past phase, and the present board.
 
 Phases are kept as JSON, compressed several at a time, for one is much like the next: a long game costs tens of
-kilobytes, and whoever joins gets them as they are.
+kilobytes, and a joining client gets them as they are.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from parlour.games.diplomacy.turn import Turn
 
 OVER = "COMPLETED"
 TOGETHER = 8
-"""Phases that are compressed at once: each by itself takes two to five times as long, and as much more room."""
+"""Phases that are compressed together: alone each takes two to five times the time and room."""
 _encode = msgspec.json.encode
 
 
@@ -51,7 +51,7 @@ class Chronicle:
         return list(self._ended)
 
     def ended(self, phase: str) -> int:
-        """When a phase was over, in microseconds."""
+        """Return the time at which a phase ended, in microseconds."""
         return self._ended[phase]
 
     def add(self, parts: PhaseParts, ended: int) -> None:
@@ -84,12 +84,12 @@ class Chronicle:
 
 @lru_cache(maxsize=2)
 def _lines(packed: bytes) -> list[bytes]:
-    """What was packed together; whoever asks for one phase mostly asks for those after it, too."""
+    """Return the phases that were packed together; a caller of one mostly wants the next ones too."""
     return zlib.decompress(packed).split(b"\n")
 
 
 def parts_of_turn(turn: Turn, written: WrittenState, ended: int, defaulted: Sequence[str]) -> PhaseParts:
-    """A phase that is over, from what became of it; those whose orders the referee put in have ordered nothing."""
+    """Return a past phase from its turn; powers whose orders the referee supplied have none."""
     orders, results = orders_and_results(turn)
     orders.update({name: [] for name in defaulted})
     return PhaseParts(turn.before.phase, written.at(turn.before, ended), _encode(orders), _encode(results))
@@ -125,7 +125,7 @@ class WrittenState:
 
 
 def winners_of(position: Position, outcome: Outcome) -> list[str]:
-    """Who won in the protocol's sense: the one with a solo, or all who share a draw."""
+    """Return the winners in the protocol's sense: the power with a solo, or all that share a draw."""
     if position.solo:
         return [position.solo]
     placed = {name for place in outcome.places for name in place}
@@ -133,7 +133,7 @@ def winners_of(position: Position, outcome: Outcome) -> list[str]:
 
 
 def note_of(position: Position, outcome: Outcome | None) -> str:
-    """What the protocol writes under a board: who has won."""
+    """Return the protocol's note under a board: the winners."""
     if outcome is None or not outcome.places:
         return ""
     return f"Victory by: {', '.join(name[:3] for name in winners_of(position, outcome))}"

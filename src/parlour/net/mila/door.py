@@ -52,7 +52,7 @@ class MilaDoor:
         self._sockets: dict[str, Socket] = {}
         """The socket that each token is on."""
         self._credentials: dict[str, tuple[Credential, Callable[[], None]]] = {}
-        """Whose token each of these is, and what ends that it is heeded."""
+        """Credential of each token, and the function that stops watching it."""
         self._at_work: set[asyncio.Task[None]] = set()
         self._let_in: Recent[tuple[str, str, str]] = Recent(MOST_REMEMBERED)
         self.newcomers: Recent[str] = Recent(MOST_REMEMBERED // 10)
@@ -62,7 +62,7 @@ class MilaDoor:
         self._unanswered: dict[tuple[str, str], tuple[Callable[[], None], ...]] = {}
         """By id and token: requests that are not answered, and what waits for that because it is one of them again."""
 
-    # What comes in
+    # Input
 
     def receive(self, socket: Socket, frame: bytes, answered: Callable[[], None]) -> None:
         """Take a frame in; it is answered now or later, and then answered is called."""
@@ -113,7 +113,7 @@ class MilaDoor:
             elif isinstance(request, rq.GameRequest):
                 call.hold(request.game_id)
             response = await ANSWERS[type(request)](call)
-        except Exception as error:  # the boundary of the door: whoever asked must be answered, and nobody else notices
+        except Exception as error:  # the boundary of the door: the caller must be answered, and nobody else is affected
             answer(socket, request, error)
         else:
             if not isinstance(request, rq.UnknownToken):
@@ -131,10 +131,10 @@ class MilaDoor:
     # Tokens and who listens
 
     def attach(self, token: str, credential: Credential, socket: Socket) -> None:
-        """A token is on the socket that came last of those through which it was heard of.
+        """Attach a token to the latest socket that used it.
 
-        What a client had asked for when it was cut off may be at work when it is back, and must not take its token to
-        where nobody listens any more.
+        A request from before a cut may still run when the client is back; it must not move the token to the dead
+        socket.
         """
         before = self._sockets.get(token)
         if before is not socket and (before is None or before.number < socket.number):
@@ -196,7 +196,7 @@ class MilaDoor:
         return self.host.may_listen(listening.session, match, listening.role)
 
     def _loses_sight(self, match: str, listening: Listening) -> None:
-        """Somebody may not look any more as before. One who sees less goes on so where the client can, else is told.
+        """Reduce the sight of a listener: it continues with less if the client can, otherwise it is told to leave.
 
         Pages are given the game anew. Other clients die of that notification: they are told that the game is gone for
         them, and may join again.
@@ -223,7 +223,7 @@ class MilaDoor:
             room.listen(listening._replace(role=role, prefix=self.prefix(listening.token, match, role)))
 
     def run(self, work: Coroutine[Any, Any, None]) -> None:
-        """Begin something that ends by itself."""
+        """Start a coroutine in the background."""
         task = asyncio.get_running_loop().create_task(work)
         self._at_work.add(task)
         task.add_done_callback(self._at_work.discard)
@@ -267,13 +267,13 @@ class MilaDoor:
             self._close_if_empty(room.match)
 
     def leave(self, match: str, gone: Callable[[Listening], bool]) -> None:
-        """Let those listen no more for whom it holds."""
+        """Remove the listeners for which the condition holds."""
         if (room := self.rooms.get(match)) is not None:
             room.ignore(gone)
             self._close_if_empty(match)
 
     def listening(self, call: Call) -> Listening | None:
-        """Who asks, as a listener of the game that is asked about."""
+        """Return the caller as a listener of the game."""
         return self.listener(call.request.game_id, call.request.game_role, call.request.token)
 
     def listener(self, match: str, role: str, token: str) -> Listening | None:
@@ -283,7 +283,7 @@ class MilaDoor:
 
     @staticmethod
     def prefix(token: str, match: str, role: str) -> bytes:
-        """How notifications to a token begin in a match and a role."""
+        """Return the beginning of notifications to a token in a match and a role."""
         return prefix_of(token, _encode(match), _encode(role))
 
     def signed_in(self) -> list[tuple[str, Credential, Socket]]:

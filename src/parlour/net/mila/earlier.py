@@ -1,6 +1,6 @@
-"""The past of a game that was saved elsewhere and goes on here: its phases, and what was said in them, for each role.
+"""The past of a game that was saved elsewhere and continues here: its phases and their press, for each role.
 
-It is kept beside the match as it was saved. What the match itself records begins where the saved game stood.
+It is kept beside the match as it was saved. The match's own record begins where the saved game stood.
 """
 
 from __future__ import annotations
@@ -60,14 +60,14 @@ class EarlierPhases:
             yield parts, ended if isinstance(ended, int) else 0
 
     def heard(self, role: str) -> Iterator[tuple[str, list[Message], list[Log]]]:
-        """What a role may know of what was said and noted in each phase; the one in which the game stands is last."""
+        """Return the messages and notes of each phase that a role may see; the present phase is last."""
         for phase, said in self._said.items():
             messages = [message for message in said.messages if _may_read(role, message)]
             logs = [log for log in said.logs if role in (log.sender, w.OMNISCIENT)]
             yield phase, messages, logs
 
     def before(self, role: str) -> dict[str, Plain]:
-        """What the file says of the game besides its phases, to be saved again with it.
+        """Return the other fields of the saved game, to be saved again with it.
 
         Orders that were given in the phase in which it stands are to be given again, by who then plays; here they are
         kept for who gave them and for those who see all.
@@ -80,7 +80,7 @@ class EarlierPhases:
 
 
 def packed(saved: bytes) -> str:
-    """A saved game, JSON, as it travels to a server that lets it go on."""
+    """Return a saved game in JSON, packed for a server that continues it."""
     return base64.b64encode(zlib.compress(saved)).decode()
 
 
@@ -107,7 +107,7 @@ def _said(phase: SavedPhase, field: str) -> _Said:
 
 
 def _read(said: Any, form: type[T], field: str) -> T:
-    """What was said, in the order of the times, which tell one from another; what has none comes first."""
+    """Return the messages in the order of their times; those without one come first."""
     if not isinstance(said, list) or not all(isinstance(one, dict) for one in said):
         raise NotationError(f"{field}: expected a list of objects")
     try:

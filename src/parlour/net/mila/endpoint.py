@@ -13,7 +13,7 @@ from parlour.net.mila.values import OWN_AGENT
 from parlour.net.mila.websocket_io import Pump
 
 FOREIGN = 1008
-"""How a page of another site is told that it may not come in."""
+"""Close code for pages of other sites."""
 
 
 def mila_route(door: MilaDoor, origins: Sequence[str] = ()) -> WebSocketRoute:

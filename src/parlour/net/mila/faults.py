@@ -1,4 +1,4 @@
-"""What the protocol calls an error: one class for each name that clients know, raised on either side of the wire.
+"""Errors of the protocol: one class for each name that clients know, raised on either side of the wire.
 
 The door raises them and sends class name and sentence; the client library raises the same class again.
 
@@ -24,7 +24,7 @@ class ResponseException(WireError):
     """The server refused a request. Its own name: a refusal that fits no other class."""
 
     usual: ClassVar[str] = "The request was refused."
-    """What is said if nothing more is known."""
+    """Message without further details."""
 
     def __init__(self, message: str = "") -> None:
         self.message = message or self.usual
@@ -183,7 +183,7 @@ FAULTS = {kind.__name__: kind for kind in _KINDS}
 
 
 def fault(error_type: str, message: str) -> ResponseException:
-    """What a client raises for an error response; a name that it does not know is told in the sentence."""
+    """Return the exception for an error response; an unknown name is part of its message."""
     if error_type in FAULTS:
         return FAULTS[error_type](message)
     return ResponseException(f"{error_type}: {message}")

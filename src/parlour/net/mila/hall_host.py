@@ -1,4 +1,4 @@
-"""What clients ask of the server: accounts, grades, matches and seats, done by the hall and its sessions."""
+"""Requests to the server: accounts, grades, matches and seats, carried out by the hall and its sessions."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Opening(NamedTuple):
     password: str
     """Empty if none is needed to take part."""
     saved: bytes = b""
-    """The game that goes on, as JSON, if one does."""
+    """The saved game to continue, as JSON, if there is one."""
     own: OwnTerms = OwnTerms()
 
 
@@ -71,7 +71,7 @@ class HallHost:
         self.hall, self.accounts = hall, accounts
         self.heads = MatchHeads(hall)
         self._bot = bot
-        """The account of the house's bots."""
+        """The account of --mila-bot."""
         self._daide_port = daide_port
         self._kept: dict[str, tuple[Credential, float]] = {}
         """Matches whose vacant powers are kept for a bot: whose, and until when."""
@@ -164,7 +164,7 @@ class HallHost:
         return role in rights.seats or (role in rights.vacant and session.credential.counts)
 
     def viewer(self, match: str, role: str) -> Viewer:
-        """Return as whom whoever has a role in a match looks at it now."""
+        """Return the viewer of a role in a match now."""
         hosted, found = self.hall.found_awake(match), viewer_of(role)
         return found if hosted is None or not found.seats else hosted.seen_from(found)
 
@@ -297,10 +297,10 @@ class HallHost:
             await by.submit(match, it.Cancel(by.name, "deleted"))
         await self.hall.store.keep(deletion(match))
 
-    # Bots of the house, and other doors
+    # The bot account, and other doors
 
     async def waiting_powers(self, by: Session, most: int) -> dict[str, list[str]]:
-        """Return powers without a player that have orders to give, by match; for the account of the house's bots."""
+        """Return powers without a player that have orders to give, by match; for the account of --mila-bot."""
         if not by.is_house_bot:
             raise ResponseException("Only the account of the house's bots may ask for that.")
         found: dict[str, list[str]] = {}

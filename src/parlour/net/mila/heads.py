@@ -36,7 +36,7 @@ _outcome = msgspec.json.Decoder(Outcome)
 
 
 class MatchExtras(msgspec.Struct, frozen=True):
-    """What a match of this protocol keeps with its head."""
+    """Fields that a match of this protocol keeps with its head."""
 
     rules: tuple[str, ...]
     n_controls: int
@@ -46,7 +46,7 @@ class MatchExtras(msgspec.Struct, frozen=True):
 
 
 class MatchHead(NamedTuple):
-    """What a list says of a match, without looking into it; times are in microseconds."""
+    """A match in a list, without reading its record; times are in microseconds."""
 
     id: str
     status: GameStatus
@@ -68,7 +68,7 @@ class MatchHeads:
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
         self._learnt: dict[str, MatchExtras] = {}
-        """What was found out of matches that another door opened."""
+        """Derived fields of matches that another door opened."""
 
     async def find(self, match: str, by: Session | None = None) -> MatchHead:
         """Return the head of a match, as a list shows it to a session if one is given.
@@ -155,12 +155,12 @@ def extras_of(head: RecordHead) -> MatchExtras | None:
 
 
 def origin(match: str, saved: bytes) -> Setting:
-    """Return the write that keeps the saved game from which a match goes on."""
+    """Return the write that keeps the saved game from which a match continues."""
     return Setting(_origin(match), zlib.compress(saved))
 
 
 async def played_before(store: Store, match: str) -> bytes:
-    """Return the saved game that a match goes on from, as JSON; empty if it began here."""
+    """Return the saved game that a match continues, as JSON; empty if it began here."""
     kept = await store.fetch(store.setting, _origin(match))
     return b"" if kept is None else zlib.decompress(kept)
 

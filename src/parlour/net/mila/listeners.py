@@ -1,4 +1,4 @@
-"""Who is told of a match: a token in a role, and how what it is told becomes frames."""
+"""Listeners of a match: a token in a role, and the frames of its notifications."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _numbers = count()
 
 
 class Listening(NamedTuple):
-    """Who is told of a match in one role: a token, and the socket that it is on."""
+    """A listener of a match in one role: a token, and its socket."""
 
     token: str
     session: Session
@@ -23,7 +23,7 @@ class Listening(NamedTuple):
     knows_fork: bool
     """True if it can read what only the fork has."""
     prefix: bytes
-    """How each notification to it begins."""
+    """Beginning of each notification to it."""
     send: Callable[[bytes, bool], None]
     """Sends frames, together with what comes next if they are quiet."""
 
@@ -34,7 +34,7 @@ class Listening(NamedTuple):
 
 
 Waiting: TypeAlias = tuple[bytes, bytes, bool, bytes, Container[str] | None]
-"""Something that is to be told: the same for all but for how it begins.
+"""A notification that waits: the same for all, except for its beginning.
 
 Its id, and the rest; whether only the fork knows it; how notifications begin to who caused it, and so knows of it,
 empty if nobody does; and the roles that are told, None for all.
@@ -55,5 +55,5 @@ def one_waiting(found: Notice, cause: Listening | None, roles: Container[str] | 
 
 
 def prefix_of(token: str, game_id: bytes, role: bytes) -> bytes:
-    """How each notification to a token begins; game and role are JSON strings."""
+    """Return the beginning of each notification to a token; game and role are JSON strings."""
     return b'{"token":"%s","game_id":%s,"game_role":%s,' % (token.encode(), game_id, role)

@@ -91,7 +91,7 @@ async def list_games(call: Call) -> rs.Response:
 
 @answers(rq.GetGamesInfo)
 async def get_games_info(call: Call) -> rs.Response:
-    """What is known of some games; those that do not exist are left out."""
+    """Return summaries of some games; those that do not exist are left out."""
     wanted = dict.fromkeys(call.request.games)
     if len(wanted) > MOST_ASKED:
         raise ResponseException(f"games: expected at most {MOST_ASKED} different ones, got {len(wanted):,}")
@@ -124,7 +124,7 @@ async def get_dummy_waiting_powers(call: Call) -> rs.Response:
 
 @answers(rq.CreateGame)
 async def create_game(call: Call) -> rs.Response:
-    """Open a game; whoever does plays a power of it, or sees all."""
+    """Open a game; its creator plays a power, or is an omniscient."""
     request: rq.CreateGame = call.request
     read = partial(_opening, request)
     is_saved = not isinstance(request.saved, msgspec.UnsetType)
@@ -193,7 +193,7 @@ def _opening(request: rq.CreateGame) -> Opening:
 
 
 def _earlier(request: rq.CreateGame) -> EarlierPhases | None:
-    """The saved game that is to go on."""
+    """Return the saved game to continue."""
     if isinstance(request.saved, msgspec.UnsetType):
         return None
     try:

@@ -1,7 +1,7 @@
 """Describes a match in the protocol's words, as all may see it: who plays what since when, and its progress.
 
 The table is the referee's. Kept here is what only the protocol has: since when somebody controls a power, the phases
-that are over, and when orders were taken back. What only some may see is kept apart, in sights.py.
+that are over, and when orders were taken back. Private knowledge is kept apart, in role_state.py.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ from parlour.net.mila.values import DUMMY, GameStatus
 
 @dataclass(slots=True)
 class PowerPlace:
-    """What all may know of one power."""
+    """The public state of one power."""
 
     name: str
     since: int
     """Since when who controls it does, in microseconds."""
     controller: str = DUMMY
-    """Who controls it; dummy if nobody does."""
+    """Its controller; dummy if there is none."""
     controllers: dict[int, str] = field(init=False)
-    """Who controlled it since when; the last is the present one."""
+    """Controllers by the time of their start; the last is the present one."""
     retracted: int = 0
-    """When orders of this phase were last taken back, in microseconds."""
+    """Time at which orders of this phase were last taken back, in microseconds."""
     row: SeatRow = field(init=False)
     """The power at the table."""
     orders_set: int = 2
@@ -103,19 +103,19 @@ class BoardState:
         self.others = {name: self.places.keys() - {name} for name in self.places}
         """The other powers of each."""
         self.position: Position = GAME.start(opened.config, seats, opened.seed)
-        """Where it stands; before the start, where it will begin."""
+        """The present position; before the start, the first one."""
         self.view = TableView(MatchStatus.FORMING)
         """The table after what was taken in last."""
         self.met_once = False
-        """True if it has ever gone on after the start, so that a pause is one and no waiting to begin."""
+        """True once the match has run after its start, so that a standstill is a pause and not a wait for players."""
         self.to_act: tuple[Seat, ...] = ()
         """Seats that are to act in the turn that runs, or were in the one that ran last."""
         self.status = GameStatus.FORMING
-        """How far it has come, in the protocol's words."""
+        """Status in the protocol's words."""
         self._latest = self._latest_for_all = opened.at
-        """When it was that something happened last, on the match's clock."""
+        """Time of the last event, on the match's clock."""
         self.unattended: list[str] = []
-        """The phases that have just passed by themselves, for nobody had anything to order in them."""
+        """Phases that have just passed automatically, without any orders due."""
         self.is_fresh = False
         """True if the turn that runs follows one that was played, and not a position that was set."""
         self._played = False
@@ -126,10 +126,10 @@ class BoardState:
         self._written = WrittenState(self.position.board)
         self._state_json: tuple[Position, bytes] | None = None
         self.replaced = 0
-        """When a moderator last set the position, in microseconds."""
+        """Time at which a moderator last set the position, in microseconds."""
 
     def micros(self, event: Event) -> int:
-        """When an event happened, in microseconds."""
+        """Return the time of an event, in microseconds."""
         return self._micros(event.at)
 
     def _micros(self, at: float) -> int:
@@ -138,12 +138,12 @@ class BoardState:
 
     @property
     def latest(self) -> int:
-        """When something happened last, in microseconds."""
+        """Return the time of the last event, in microseconds."""
         return self._micros(self._latest)
 
     @property
     def latest_for_all(self) -> int:
-        """When something happened last of which all may know, in microseconds; nobody counts secrets by it."""
+        """Return the time of the last public event, in microseconds; it reveals no secret events."""
         return self._micros(self._latest_for_all)
 
     @property
@@ -163,7 +163,7 @@ class BoardState:
 
     @property
     def voters(self) -> int:
-        """How many have a vote on a draw: the powers that have a player and are still in the game."""
+        """Return the number of powers with a vote on a draw: those with a player that are still in the game."""
         alive = self.position.alive()
         return sum(row.present and row.seat in alive for row in self.view.seats)
 
@@ -179,7 +179,7 @@ class BoardState:
 
     @property
     def result(self) -> list[str]:
-        """When it ended and who won: the last phase, or the winter in which a solo counts; empty while it goes on."""
+        """Return the last phase (the winter in which a solo counts) and the winners; empty before the end."""
         if self.status is not GameStatus.COMPLETED or self.outcome is None:
             return []
         last = next(reversed(self.chronicle.names), self.phase)
@@ -287,7 +287,7 @@ class BoardState:
             place.retracted = 0
 
     def _turn_over(self, told: ObservedEvent, before: TableView, at: int) -> PhaseParts | None:
-        """What ends a turn, or sets another position."""
+        """Take the end of a turn, or a position that a moderator set."""
         parts, cut, position = None, list[str](), told.view.position
         assert position is None or isinstance(position, Position)
         match told.event:

@@ -1,4 +1,4 @@
-"""What moderators ask for: ending phases and games, pauses, another state, taking powers away, deleting."""
+"""Requests of moderators: ending phases and games, pauses, another state, taking powers away, deleting."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from parlour.net.mila.values import GameStatus
 
 @plays(rq.ProcessGame, master=True, player=False)
 def process_game(asker: Asker) -> RequestPlan:
-    """End the phase now; a game that waits for players goes on without them."""
+    """End the phase now; a game that waits for players continues without them."""
     asker.require_going_on()
     by = asker.call.name
     begins = [_begun(asker)] if asker.board.status is GameStatus.FORMING else []
@@ -30,7 +30,7 @@ def process_game(asker: Asker) -> RequestPlan:
 
 
 def _begun(asker: Asker) -> it.Intent:
-    """Return what lets a game go on that waits, or stands still."""
+    """Return the intent that starts or resumes a game that waits or is paused."""
     by = asker.call.name
     return it.Resume(by) if asker.board.running else it.Start(by)
 
@@ -97,13 +97,13 @@ async def _set_position(asker: Asker, position: Position, orders: dict[str, list
 
 @answers(rq.SetGameState)
 async def set_game_state(call: Call) -> None:
-    """Go on from another state, or part of one, with the orders that were given in it. What was said stays said."""
+    """Continue from another state, or part of one, with the orders given in it. Press stays."""
     request: rq.SetGameState = call.request
     async with asking(call, master=True, player=False) as asker:
         asker.require_going_on()
         before = asker.board.position
         try:
-            # What a state does not say stays as it is.
+            # Fields that a state lacks stay as they are.
             state = {**write_state(before), **request.state}
             position = position_of_state(state, board=before.board, after=before.phase)
         except ParlourError as error:

@@ -60,7 +60,7 @@ def shared_notices(event: Event, board: BoardState, was: GameStatus) -> list[Not
 def notices(
     event: Event, board: BoardState, sight: Sight, over: PhaseParts | None, before: Position, was: GameStatus
 ) -> list[Notice]:
-    """What a role is told of any other event that board and sight have taken in.
+    """Return the notifications for a role about any other event, after board and sight have folded it.
 
     Over is the phase that ended with it, before and was are the position and the status before it.
     """
@@ -89,7 +89,7 @@ def _changed(board: BoardState, was: GameStatus) -> list[Notice]:
 
 
 def controllers(board: BoardState) -> Notice:
-    """Who controls what."""
+    """Return the notification of all controllers."""
     places = board.places
     return notice(
         "powers_controllers",
@@ -111,7 +111,7 @@ def orders_flag(seat: str, order_is_set: int) -> Notice:
 
 
 def votes(board: BoardState, sight: Sight) -> Notice:
-    """How the vote on a draw stands, as far as the role may know."""
+    """Return the notification of the votes on a draw that the role may see."""
     if sight.role == w.OMNISCIENT:
         return notice("vote_updated", vote={name: board.ballot(name, sight.viewer) for name in board.places})
     counts: dict[str, Any] = {"count_voted": board.voted, "count_expected": board.voters}
@@ -127,7 +127,7 @@ def wait_flag(seat: str, wait: bool) -> Notice:
 
 
 def wait_flags(board: BoardState) -> Iterator[Notice]:
-    """Who holds the phase up."""
+    """Yield the notifications of wait flags."""
     for name in board.places:
         yield wait_flag(name, board.waits(name))
 
@@ -168,7 +168,7 @@ def current_phase(board: BoardState, sight: Sight) -> GamePhase:
     return GamePhase(
         name=board.phase,
         state=state,
-        # Who has nothing to order has ordered nothing; when all is over there are no orders, not even none.
+        # A power without orders due has an empty list; after the end there is no list at all.
         orders={} if board.phase == OVER else {name: given.get(name, None if name in acting else []) for name in names},
         results={},
         messages=list(sight.messages),

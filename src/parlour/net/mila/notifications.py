@@ -1,4 +1,4 @@
-"""What the server tells by itself: one class for each notification of the protocol, and the reader of their frames."""
+"""Notifications of the server: one class for each kind of the protocol, and the reader of their frames."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ class AccountDeleted(Notification, frozen=True):
 
 
 class ClearedCenters(GameNotification, frozen=True):
-    """A power, or every one, has no centres any more."""
+    """The centres of a power, or of all, were removed."""
 
 
 class ClearedOrders(GameNotification, frozen=True):
-    """A power, or every one, has no orders any more."""
+    """The orders of a power, or of all, were removed."""
 
 
 class ClearedUnits(GameNotification, frozen=True):
-    """A power, or every one, has no units any more."""
+    """The units of a power, or of all, were removed."""
 
 
 class GameDeleted(GameNotification, frozen=True):
@@ -73,7 +73,7 @@ class GameStatusUpdate(GameNotification, frozen=True):
 
 
 class OmniscientUpdated(GameNotification, frozen=True):
-    """An observer sees all from now on, or sees all no more."""
+    """An observer gained or lost omniscience."""
 
     grade_update: GradeUpdate
     game: GameSheet
@@ -92,14 +92,14 @@ class PowerOrdersUpdate(GameNotification, frozen=True):
 
 
 class VoteCountUpdated(GameNotification, frozen=True):
-    """How many voted for a draw, of how many that have a vote."""
+    """Numbers of votes cast on a draw and of votes expected."""
 
     count_voted: int
     count_expected: int
 
 
 class PowerVoteUpdated(VoteCountUpdated, frozen=True):
-    """The same, and one's own vote."""
+    """The same, with the own vote."""
 
     vote: Ballot
 
@@ -111,13 +111,13 @@ class VoteUpdated(GameNotification, frozen=True):
 
 
 class PowerWaitFlag(GameNotification, frozen=True):
-    """A power holds the phase up, or no more."""
+    """A power's wait flag was set."""
 
     wait: bool
 
 
 class PowersControllers(GameNotification, frozen=True):
-    """Who controls each power, since when, and as what."""
+    """Controllers of all powers, with times and player types."""
 
     powers: dict[str, str | None]
     timestamps: dict[str, int]
@@ -125,7 +125,7 @@ class PowersControllers(GameNotification, frozen=True):
 
 
 class PowerCommStatusUpdate(GameNotification, frozen=True):
-    """A power is ready to talk, or no more; only the fork knows it."""
+    """A power's readiness to talk changed; known to the fork only."""
 
     comm_status: CommStatus
 

@@ -1,4 +1,4 @@
-"""What a new game has besides the package's rules; only our own client asks for it."""
+"""Terms of a new game beyond the package's rules; only Parlour's own client sets them."""
 
 from __future__ import annotations
 

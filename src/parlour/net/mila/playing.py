@@ -1,4 +1,4 @@
-"""What players ask for: orders, wait flags, votes, press, notes, readiness, leaving."""
+"""Requests of players: orders, wait flags, votes, press, notes, readiness, leaving."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def set_orders(asker: Asker) -> RequestPlan:
     asker.require_going_on()
     if request.phase != board.phase:
         if not request.orders and _had_nothing_to_order(board, seat, request.phase):
-            return RequestPlan()  # the phase went on without it, which is no fault of its client
+            return RequestPlan()  # the phase ended without it, which is not the client's fault
         asker.require_phase()
     by = asker.by(seat)
     intents: list[it.Intent] = []
@@ -45,7 +45,7 @@ def set_orders(asker: Asker) -> RequestPlan:
 
 @cache
 def _causes_of_orders(seat: Seat) -> tuple[Cause, ...]:
-    """What orders of a power are to cause."""
+    """Return the events that orders of a power cause."""
     return caused(ev.Acted, seat), caused(ev.WaitSet, seat)
 
 
@@ -62,7 +62,7 @@ def _had_nothing_to_order(board: BoardState, seat: Seat, phase: str) -> bool:
 
 @plays(rq.SetWaitFlag, master=True)
 def set_wait_flag(asker: Asker) -> RequestPlan:
-    """Hold the phase up, or no more."""
+    """Set or clear the wait flag."""
     seat = asker.named_seat()
     asker.require_going_on()
     wait: bool = asker.call.request.wait
@@ -82,7 +82,7 @@ def _tell_flag_again(asker: Asker, seat: Seat, wait: bool | None) -> Callable[[l
 
 @plays(rq.ClearOrders, master=True)
 def clear_orders(asker: Asker) -> RequestPlan:
-    """Take orders back: one's own, or, for a moderator, those of a power or of all."""
+    """Take orders back: the own ones, or, for a moderator, those of a power or of all."""
     asker.require_going_on()
     asker.require_phase()
     if asker.is_player or asker.call.request.power_name is not None:

@@ -1,4 +1,4 @@
-"""What can be ordered: all of it, listed as the `diplomacy` package lists it, and what of given orders stands."""
+"""Possible orders, listed as the `diplomacy` package lists them, and the valid part of given orders."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def possible_orders(position: Position) -> dict[str, list[str]]:
 def possible(position: Position, seat: Seat, orders: Sequence[str]) -> list[str]:
     """The orders that a power can give, in strict spelling; where more builds than are due, waived ones give way.
 
-    What is no order is looked at once more without the words that order nothing. Where orders are not checked it is all
-    of them, the last for each unit.
+    A text that is not an order is read again without filler words. If the game does not check orders, all of them are
+    returned, the last for each unit.
     """
     if not orders:
         return []

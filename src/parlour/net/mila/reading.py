@@ -1,4 +1,4 @@
-"""What all who have joined may ask: a game's past, possible orders, schedule and saved form."""
+"""Requests of all who have joined: a game's past, possible orders, schedule and saved form."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ async def get_all_possible_orders(call: Call) -> rs.Response:
     """All that can be ordered."""
     async with asking(call, observer=True) as asker:
         board = asker.board
-        # A draw ends a game in the middle of a phase, and then nothing can be ordered in it any more.
+        # A draw ends a game in the middle of a phase, and then no orders are possible.
         position = board.position.stopped() if board.status is GameStatus.COMPLETED else board.position
         key = "possible orders", position
         found = await call.door.hall.answers.get(call.asker, key, partial(_possible, position))
@@ -82,7 +82,7 @@ def _past(asker: Asker, name: str) -> GamePhase:
 
 @answers(rq.QuerySchedule)
 async def query_schedule(call: Call) -> rs.Response:
-    """When the phase will be over."""
+    """Return the schedule of the phase."""
     async with asking(call, observer=True) as asker:
         view = await call.door.hall.view(asker.room.match, SPECTATOR)
         time_left = None if view.due is None else view.due - view.now

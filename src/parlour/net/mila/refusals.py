@@ -29,7 +29,7 @@ _DENIALS: dict[str, type[ResponseException]] = {
     DenialCode.NAME_TAKEN: faults.UserException,
 }
 HARMLESS = (RefusalCode.NO_CHANGE, RefusalCode.OUT_OF_TURN)
-"""What the original takes without a word: what is so already, and orders where there is nothing to order."""
+"""Refusals that the original server does not report: no change, and orders that are not due."""
 
 
 def raise_refusal(answers: Iterable[Answer]) -> None:

@@ -1,4 +1,4 @@
-"""What clients ask: one class for each request of the protocol, and the reader of their frames."""
+"""Requests of clients: one class for each kind of the protocol, and the reader of their frames."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class CreateGame(ChannelRequest, frozen=True):
     daide_port: int | msgspec.UnsetType | None = msgspec.UNSET
     # Only our own client sends it.
     saved: str | msgspec.UnsetType = msgspec.UNSET
-    """A game that was saved and goes on, packed as in earlier.py."""
+    """A saved game to continue, packed as in earlier.py."""
     own_terms: OwnTerms | msgspec.UnsetType = msgspec.UNSET
 
 
@@ -111,7 +111,7 @@ class ListGames(ChannelRequest, frozen=True):
 
 
 class GetGamesInfo(ChannelRequest, frozen=True):
-    """What is known of these games."""
+    """Ask for summaries of these games."""
 
     games: list[str]
 
@@ -133,7 +133,7 @@ class GetDummyWaitingPowers(ChannelRequest, frozen=True):
 
 
 class DeleteAccount(ChannelRequest, frozen=True):
-    """Delete an account: one's own if none is named."""
+    """Delete an account: the own one if none is named."""
 
     username: str | None = None
 
@@ -143,11 +143,11 @@ class Logout(ChannelRequest, frozen=True):
 
 
 class UnknownToken(ChannelRequest, frozen=True):
-    """Something came for a token that the client does not know; the only request without an answer."""
+    """Report a notification for a token that the client does not know; the only request without an answer."""
 
 
 class SetGrade(ChannelRequest, frozen=True):
-    """Make someone administrator, moderator or omniscient, or no more."""
+    """Give or take the role of administrator, moderator or omniscient."""
 
     grade: Grade
     grade_update: GradeUpdate
@@ -204,7 +204,7 @@ class ProcessGame(GameRequest, frozen=True):
 
 
 class QuerySchedule(GameRequest, frozen=True):
-    """When the phase will be over."""
+    """Ask for the schedule of the phase."""
 
 
 class SaveGame(GameRequest, frozen=True):
@@ -254,7 +254,7 @@ class SetOrders(GameRequest, frozen=True):
 
 
 class SetWaitFlag(GameRequest, frozen=True):
-    """Hold the phase up, or no more."""
+    """Set or clear the wait flag."""
 
     wait: bool
     power_name: str | None = None
@@ -326,7 +326,7 @@ _ID = re.compile(rb'"request_id"\s*:\s*"([^"\\]{1,200})"')
 
 
 class Unreadable(RequestException):
-    """A frame that is no request; request_id is what it has for an id, None if there is none to answer to."""
+    """A frame that is not a request; request_id is its id, None if it has none."""
 
     def __init__(self, message: str, request_id: Any) -> None:
         super().__init__(message)
@@ -334,7 +334,7 @@ class Unreadable(RequestException):
 
 
 class _Envelope(msgspec.Struct):
-    """What can be said of a frame that is no request."""
+    """The fields of a frame that is not a request."""
 
     request_id: Any = None
     name: Any = None

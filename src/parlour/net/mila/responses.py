@@ -1,4 +1,4 @@
-"""What the server answers: one class for each response of the protocol, and the reader of their frames."""
+"""Responses of the server: one class for each kind of the protocol, and the reader of their frames."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class PortGiven(Response, frozen=True, tag="data_port"):
 
 
 class TimeStamped(Response, frozen=True, tag="data_time_stamp"):
-    """When a message was sent, in microseconds."""
+    """The time at which a message was sent, in microseconds."""
 
     data: int
 
@@ -126,7 +126,7 @@ class PossibleOrders(Response, frozen=True, tag="data_possible_orders"):
 
 
 class GameSchedule(Response, frozen=True, tag="data_game_schedule"):
-    """When the phase is over."""
+    """The schedule of the phase."""
 
     game_id: str
     phase: str

@@ -1,4 +1,4 @@
-"""What one role knows of a match besides what all know: orders and press that it may see."""
+"""The private knowledge of one role in a match: orders and press that it may see."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Sight:
         self.messages: list[Message] = []
         self.logs: list[Log] = []
         self._past: dict[str, bytes] = {}
-        """What was said and noted in the phases that are over, as JSON, one a line, compressed; if anything was."""
+        """Messages and notes of past phases as compressed JSON lines; only phases that have any."""
         self._running = ""
         """The phase, while those are remembered that were played elsewhere."""
         self._last = ("", _NOTHING)
@@ -78,7 +78,7 @@ class Sight:
                 self.logs.append(Log(sender=seat, phase=phase, message=text, time_sent=at))
 
     def remember(self, phase: str, messages: list[Message], logs: list[Log]) -> None:
-        """What was said and noted in a phase that runs, or ran, before the match came here."""
+        """Add messages and notes of a phase from before the match came here."""
         if self._running:
             self.close_phase(self._running)
         self._running, self.messages, self.logs = phase, messages, logs
@@ -93,7 +93,7 @@ class Sight:
         self._last = phase, found
 
     def past(self, phase: str) -> tuple[bytes, bytes]:
-        """What was said and noted in a phase that is over, as JSON."""
+        """Return the messages and notes of a past phase as JSON."""
         if phase == self._last[0]:
             return self._last[1]
         if phase not in self._past:
@@ -108,7 +108,7 @@ class Sight:
             self._last = ("", _NOTHING)
 
     def sent(self, message: Message) -> int | None:
-        """When that message was sent in its phase, or in the one that runs; None if it was not."""
+        """Return the time at which a message was sent in its phase, or in the present one; None if it was not."""
         words = (message.sender, message.recipient, message.message)
         for known in reversed([*_read_messages(self.past(message.phase)[0]), *self.messages]):
             if (known.sender, known.recipient, known.message) == words:
@@ -116,14 +116,14 @@ class Sight:
         return None
 
     def noted(self, log: Log) -> int | None:
-        """When that note was made in its phase, or in the one that runs; None if it was not."""
+        """Return the time at which a note was made in its phase, or in the present one; None if it was not."""
         for known in reversed([*_read_logs(self.past(log.phase)[1]), *self.logs]):
             if known.message == log.message:
                 return known.time_sent
         return None
 
     def heard(self, phase: str | None, since: int) -> list[Message]:
-        """What others said after a time in a phase that is over, or (None) in this one."""
+        """Return the messages of others after a time in a past phase, or (None) in this one."""
         said = self.messages if phase is None else _read_messages(self.past(phase)[0])
         return [message for message in said if (message.time_sent or 0) > since and message.sender != self.role]
 

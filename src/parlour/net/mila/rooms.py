@@ -40,7 +40,7 @@ The eyes of the watcher, if it is given any, are asked whenever somebody's right
 RETRY = 1.0
 """Seconds after which a match that could not be read is asked for again."""
 Cause = tuple[type[Event], str]
-"""What an intent leads to: the kind of event, and the seat that it is about; empty if it is about none."""
+"""The event that an intent causes: its kind, and its seat; empty without one."""
 
 
 class Expected(msgspec.Struct, frozen=True, eq=False):
@@ -61,7 +61,7 @@ class _Step(NamedTuple):
     phase: str
     """The phase in which it happened."""
     at: int
-    """When, in microseconds."""
+    """Time in microseconds."""
 
 
 class _View:
@@ -93,7 +93,7 @@ class Room:
         loses_sight: Callable[[str, Listening], None] = lambda match, listening: None,
     ) -> None:
         self._viewer_of = viewer_of
-        """Returns as whom whoever has a role looks now."""
+        """Returns the viewer of a role now."""
         self._may_listen, self._loses_sight = may_listen, loses_sight
         """Says if somebody may be told of the match, and what follows for a watcher who no longer may."""
         self.match = match
@@ -111,12 +111,12 @@ class Room:
         self._watching: asyncio.Task[None] | None = None
         self._loop = asyncio.get_running_loop()
         self._given_up = 0
-        """How often the match was."""
+        """Number of times the match was given up."""
         self._behind = False
         """True if it was and is yet to be read again."""
         self._caught_up_again = self._loop.create_future()
         self._waiting: list[Waiting] = []
-        """What is to be told, at the latest when the loop has done what it is at."""
+        """Notifications that wait, at the latest until the end of this turn of the loop."""
         self._quiet = True
         """True if all of that is quiet."""
         self._raised: tuple[str, Waiting] | None = None
@@ -132,7 +132,7 @@ class Room:
         return not self.visits and not any(view.listeners for view in self._views.values())
 
     def close(self) -> None:
-        """Watch no more."""
+        """Stop watching."""
         self._views.clear()
         self._complete.clear()
         self._leave()
@@ -141,12 +141,12 @@ class Room:
     # Sights
 
     def known_sight(self, role: str) -> Sight | None:
-        """What a role knows, if that is known already and all of it."""
+        """Return the knowledge of a role, if it is loaded completely."""
         view = self._complete.get(role)
         return None if view is None or view.stale or self._behind else view.sight
 
     async def sight(self, role: str) -> Sight:
-        """What a role knows; it is complete and kept up to date from then on."""
+        """Return the knowledge of a role; it is complete and kept up to date from then on."""
         while True:
             view = self._views.get(role)
             if view is None or view.stale:
@@ -159,7 +159,7 @@ class Room:
                 return view.sight
 
     async def _look(self, role: str) -> _View:
-        """Begin to look at the match as whoever has a role now, in place of whoever had it before."""
+        """Begin to watch the match as the present holder of a role, in place of the former one."""
         old, view = self._views.get(role), _View(Sight(role))
         self._views[role] = view
         if old is not None:
@@ -172,7 +172,7 @@ class Room:
                 sight.remember(phase, messages, logs)
                 await asyncio.sleep(0)  # it may be long
             leave = await self._watch(sight.viewer, partial(self._caught_up, view))
-        except (Exception, asyncio.CancelledError) as error:  # whoever waits for the same view must learn of it
+        except (Exception, asyncio.CancelledError) as error:  # others that wait for the same view must be told
             self._views.pop(role, None)
             view.ready.set_exception(error)
             view.ready.exception()  # nobody else may have waited for it
@@ -202,7 +202,7 @@ class Room:
         return SEES_ALL
 
     def heed(self) -> None:
-        """Somebody's rights have changed: tell no watcher anything more who may not be told.
+        """Apply changed rights: watchers who may no longer watch receive nothing more.
 
         Players are told first that they have lost their power: that is done when it happens.
         """
@@ -214,7 +214,7 @@ class Room:
                 self._loses_sight(self.match, listening)
 
     def watch_again(self) -> None:
-        """The match was given up and is read again: watch it as it is then, and let whoever asks wait until then."""
+        """Watch a match again that was given up and is read again; requests wait until then."""
         self._leave()
         self._given_up += 1
         if not self._behind:
@@ -242,7 +242,7 @@ class Room:
 
     @property
     def state(self) -> BoardState:
-        """What all may know; only once a sight is there."""
+        """Return the public state; available once a role is loaded."""
         assert self.board is not None
         return self.board
 
@@ -257,7 +257,7 @@ class Room:
         listeners.append(listening)
 
     def listeners(self, role: str | None = None) -> list[Listening]:
-        """Who listens, in one role or in any."""
+        """Return the listeners, in one role or in any."""
         views = self._views.values() if role is None else filter(None, [self._views.get(role)])
         return [listening for view in views for listening in view.listeners]
 
@@ -270,14 +270,14 @@ class Room:
         return None
 
     def ignore(self, gone: Callable[[Listening], bool]) -> None:
-        """Tell those no more for whom it holds."""
+        """Remove the listeners for which the condition holds."""
         self.flush()
         for view in self._views.values():
             view.listeners = [listening for listening in view.listeners if not gone(listening)]
         self.tidy()
 
     def tidy(self) -> None:
-        """Watch no more for roles that nobody is in."""
+        """Stop watching for roles without listeners."""
         if not self.visits:
             for role, view in list(self._views.items()):
                 if not view.listeners and view.ready.done():
@@ -307,7 +307,7 @@ class Room:
         self._waiting.append(one_waiting(found, cause, roles))
 
     def flush(self) -> None:
-        """Tell what waits to be told. What happens together is told together: most of the work is not in the words."""
+        """Send the waiting notifications, all together: most of the cost is per send."""
         if self._waiting:
             waiting, quiet = self._waiting, self._quiet
             self._waiting, self._quiet = [], True
@@ -326,7 +326,7 @@ class Room:
                 waiting.append(expected)
 
     def forget(self, expected: Expected | None) -> None:
-        """What was expected has happened, or will not."""
+        """Drop an expected event that has happened, or will not."""
         if expected is None or not self._causes:  # as always when all of it has happened
             return
         for cause in expected.causes:
@@ -336,26 +336,26 @@ class Room:
                     del self._causes[cause]
 
     def _caused_by(self, event: Event) -> Listening | None:
-        """Who caused it: of those who are about to cause such an event the first, who causes no other."""
+        """Return the listener that caused an event: the first that expects one of its kind."""
         kind = type(event)
         cause = (kind, getattr(event, "seat", ""))
         waiting = self._causes.get(cause)
         if waiting is None or (isinstance(event, ev.Ended) and event.outcome.places):
-            return None  # whoever wants to cancel a match that comes to another end is told of that
+            return None  # a moderator who cancels a match that ends otherwise is told of that end
         expected = waiting.pop(0)
         if not waiting:
             del self._causes[cause]
         if kind is ev.Said:
-            # Who said it is answered with its time, and takes all for known that happened before: so that goes out
+            # The sender's answer has the message's time, and its client assumes all earlier events: so they go out
             # before the answer, and what happens from now on after it.
             self.flush()
             expected.hold(self.match)
         return expected.listening
 
-    # What happens
+    # Events
 
     def _happened(self, told: ObservedEvent) -> None:
-        """Something happened: all who are told together are told."""
+        """Take an event, and notify all listeners together."""
         if told.number <= self._folded:  # heard before the match was read again
             return
         event = told.event
@@ -364,7 +364,7 @@ class Room:
                 self._tell_quietly(event, told)
             elif (step := self._fold(told)) is not None:
                 self._tell_of(event, told.number, step)
-        except Exception:  # whoever raises is told nothing more, which would be worse than one thing that is missing
+        except Exception:  # a watcher that raises is dropped, which would be worse than one missing notification
             logger.exception("match %s: an event could not be told: %r", self.match, told.event)
 
     def _tell_quietly(self, event: ev.Acted | ev.WaitSet, told: ObservedEvent) -> None:
@@ -419,17 +419,17 @@ class Room:
                 if view.listeners and view.listeners != [own]:
                     self._put(notices(seen, board, sight, step.over, step.before, step.was), own, (sight.role,))
                 if isinstance(event, ev.Joined | ev.Left | ev.Removed) and sight.role == event.seat:
-                    # Whoever has lost the power has just been told so, and is told nothing more of it.
+                    # A player who has lost the power has just been told so, and receives nothing more.
                     self._keep_only_players(view)
 
     def _keep_only_players(self, view: _View) -> None:
-        """Tell nobody in the role of a power any more who does not play it."""
+        """Remove listeners in the role of a power that do not play it."""
         if gone := [one for one in view.listeners if not self._may_listen(self.match, one)]:
             self.flush()
             view.listeners = [one for one in view.listeners if one not in gone]
 
     def _caught_up(self, view: _View, told: ObservedEvent) -> None:
-        """Something happened before a role was looked at."""
+        """Fold an event from before a role was watched."""
         try:
             step = self._fold(told)
             if step is not None:
@@ -462,4 +462,4 @@ class Room:
 
 
 def _nowhere_to_leave() -> None:
-    """What there is to end before a match is watched, and after."""
+    """Do nothing: there is no watch to end."""

@@ -14,7 +14,7 @@ from parlour.games.diplomacy.variations import BY_PACKAGE
 from parlour.referee.conduct import HOSTED, VACATING
 
 DEFAULT_RULES = ("NO_PRESS", "IGNORE_ERRORS", "POWER_CHOICE")
-"""What a game is played by if nothing is said."""
+"""Rules of a game by default."""
 DEFAULT_DEADLINE = 300
 MAX_MESSAGE = 150_000
 MAX_MESSAGES = 100_000
@@ -58,7 +58,7 @@ NOT_SAVED = ("SOLITAIRE", "NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT", "IGNORE_ER
 
 
 class HouseRules(msgspec.Struct, frozen=True):
-    """What a match of the protocol has besides its terms; kept with its head."""
+    """Settings of a match of the protocol besides its terms; kept with its head."""
 
     rules: tuple[str, ...]
     n_controls: int

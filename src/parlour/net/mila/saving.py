@@ -104,7 +104,7 @@ def _role_of(viewer: Viewer) -> str:
 
 
 def _folded(told: Sequence[ObservedEvent], sight: Sight, earlier: EarlierPhases | None) -> tuple[BoardState, Sight]:
-    """What all may know of a match, and what a role knows besides, from all that it was told."""
+    """Return the public state of a match and the knowledge of a role, folded from the events that it received."""
     opened = told[0].event
     assert isinstance(opened, ev.Opened), "a match opens with one"
     board = BoardState(opened)

@@ -147,7 +147,7 @@ def _shut(board: Map) -> dict[str, str]:
 
 
 def _neighbours(board: Map, area: Area) -> set[str]:
-    """Where units go from there: the shores that fleets reach, and in small letters coasts that only armies reach."""
+    """Return the neighbours of an area: shores that fleets reach, in small letters coasts that only armies reach."""
     here = board.provinces[area.province]
     if here.coasts and not area.coast:
         reached = {board.areas[other].province for own in here.areas for other in (*board.army[own], *board.fleet[own])}

@@ -1,7 +1,7 @@
-"""What a client has missed while it was cut off, and what is no longer its own.
+"""Synchronisation: the events that a client missed while it was cut off, and the roles that it lost.
 
 A client of the package waits until each of its games has been synchronised, and for ever if one is refused: then all
-that it plays over that connection is lost. So it is refused only to strangers, and who has lost a game is told so.
+that it plays over that connection is lost. So only strangers are refused, and a client that lost a game is told so.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from parlour.net.mila.role_state import Sight
 from parlour.net.mila.values import GamePhase, GameStatus, PhaseKind
 
 NOT_THEIRS = (GameIdException, GameObserverException, GameRegistrationPasswordException)
-"""Why somebody has no game to watch any more."""
+"""Errors of a watcher who has lost the game."""
 SLACK = 1_000_000
 """Microseconds by which a client may be ahead of what happened last."""
 
@@ -60,7 +60,7 @@ async def synchronize(call: Call) -> rs.Response:
 
 
 async def _require_role(call: Call) -> bool:
-    """Whether who asks still has the role, if it is that of a player; raises for a watcher who has it no more."""
+    """Return True if a player still has the role; raise for a watcher who has lost it."""
     request, host = call.request, call.door.host
     role = request.game_role
     await host.heads.find(request.game_id)
@@ -79,7 +79,7 @@ async def _require_role(call: Call) -> bool:
 
 
 async def _lost(call: Call) -> rs.Response:
-    """Who has lost a power meanwhile is told who plays it now, and nothing else of it."""
+    """Tell a player who has lost a power who plays it now, and nothing else."""
     request = call.request
     async with call.door.visit(request.game_id, w.OBSERVER) as (room, _):
         place = room.state.places.get(request.game_role)
@@ -112,8 +112,8 @@ def _summary(request: rq.Synchronize, phase: str, latest: int, created: int) -> 
 
 
 def missed(board: BoardState, sight: Sight, since: int) -> Iterator[Notice]:
-    """What happened after a time, as a role is told of it."""
-    # Who knows more than has happened knows another game: a copy of the store was restored since.
+    """Yield the notifications of events after a time, for a role."""
+    # A client ahead of the game has another copy of it: a backup of the store was restored since.
     if board.replaced > since or since > board.latest + SLACK:
         yield notice("game_phase_update", phase_data=nt.current_phase(board, sight), phase_data_type=PhaseKind.STATE)
     else:

@@ -1,4 +1,4 @@
-"""What travels inside the messages of the protocol: press, phases, powers, games, and the closed lists of words."""
+"""Values inside the protocol's messages: press, phases, powers, games, and the closed lists of words."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ OBSERVER: Final = "observer_type"
 OMNISCIENT: Final = "omniscient_type"
 MASTER: Final = "master_type"
 SPECIAL_ROLES: Final = (OBSERVER, OMNISCIENT)
-"""Roles of a game that are no powers."""
+"""Roles of a game that are not powers."""
 GLOBAL: Final = "GLOBAL"
 """The recipient of press that is for all."""
 OWN_AGENT: Final = "parlour"
-"""What our own client calls itself, so that a server knows what it can read."""
+"""Name of Parlour's own client, by which a server knows what it can read."""
 DUMMY: Final = "dummy"
 """The controller of a power that nobody controls."""
 
 
 class GameStatus(StrEnum):
-    """How far a game has come, in the protocol's words."""
+    """Status of a game in the protocol's words."""
 
     FORMING = "forming"
     ACTIVE = "active"
@@ -43,7 +43,7 @@ class SeatedAs(StrEnum):
 
 
 class Grade(StrEnum):
-    """What an account may be on a server or in a game."""
+    """Role of an account on a server or in a game."""
 
     OMNISCIENT = "omniscient"
     ADMIN = "admin"
@@ -51,14 +51,14 @@ class Grade(StrEnum):
 
 
 class GradeUpdate(StrEnum):
-    """Whether a grade is given or taken."""
+    """Direction of a change of grade: given or taken."""
 
     PROMOTE = "promote"
     DEMOTE = "demote"
 
 
 class PhaseKind(StrEnum):
-    """What a phase update brings: a phase that is over, the one that runs, or a new state of it."""
+    """Kind of a phase update: a past phase, the present one, or a new state of it."""
 
     STATE_HISTORY = "state_history"
     STATE = "state"
@@ -119,7 +119,7 @@ class PowerSheet(Value, frozen=True):
     centers: list[str] = []
     civil_disorder: int = 0
     controller: dict[str, str] = {}
-    """Who controlled it since when, by microseconds; the last is the present one."""
+    """Controllers by the time of their start in microseconds; the last is the present one."""
     homes: list[str] | None = None
     influence: list[str] = []
     order_is_set: int = 0
@@ -176,7 +176,7 @@ class GameSheet(Value, frozen=True):
 
 
 class Schedule(Value, frozen=True):
-    """When a phase is over: time_added + delay - current_time ticks of time_unit seconds are left."""
+    """The end of a phase: time_added + delay - current_time ticks of time_unit seconds are left."""
 
     time_unit: int = 1
     time_added: int = 0
@@ -185,5 +185,5 @@ class Schedule(Value, frozen=True):
 
     @property
     def seconds_left(self) -> int:
-        """How much time is left."""
+        """Return the number of seconds left."""
         return self.time_unit * (self.time_added + self.delay - self.current_time)

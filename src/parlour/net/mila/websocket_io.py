@@ -36,7 +36,7 @@ _numbers = count()
 
 
 class Recent(Generic[T]):
-    """A set that holds so many and forgets the oldest."""
+    """A set of limited size that forgets its oldest items."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -94,7 +94,7 @@ class Socket:
         self._write(framed(text), False)
 
     def teller(self, game: str) -> Callable[[bytes, bool], None]:
-        """What sends notifications about a game, in frames."""
+        """Return the function that sends notifications about a game, in frames."""
 
         def tell(frames: bytes, quiet: bool) -> None:
             held = self._held.get(game)
@@ -116,7 +116,7 @@ class Socket:
 
 
 class Carrier(Protocol):
-    """What carries the frames."""
+    """The transport of frames."""
 
     def listen(self, listener: Callable[[bytes], None], /) -> None:
         """Give each frame that comes to the listener."""
@@ -132,7 +132,7 @@ class Carrier(Protocol):
         ...
 
     def pause(self) -> None:
-        """Read nothing more until it goes on."""
+        """Stop reading until resume."""
         ...
 
     def go_on(self) -> None:

@@ -37,7 +37,7 @@ def dearest_calls(plan: Plan) -> dict[str, float]:
 
 
 class SpendingCap:
-    """The dollars and tokens that all matches together may cost; None is no limit.
+    """The dollars and tokens that all matches together may cost; None means no limit.
 
     Each match is given a part of the dollars that it cannot exceed. Tokens only decide about further matches.
     """

@@ -16,10 +16,10 @@ def framed(text: bytes):
 
 
 def frames_for(waiting: list, prefix: bytes, role: str, fork: cython.bint):
-    """The frames of all that is for that role and was not caused by who listens with that prefix, one after the other.
+    """Return the frames for a role, joined, without those that the listener with that prefix caused.
 
-    What waits is a tuple: how it goes on after the prefix, in two parts; whether only the fork can read it; the prefix
-    of who caused it; and the roles that it is for, None for all.
+    A waiting notification is a tuple: its text after the prefix, in two parts; True if only the fork can read it; the
+    prefix of its cause; and its roles, None for all.
     """
     size: cython.Py_ssize_t = len(prefix)
     length: cython.Py_ssize_t
