@@ -66,8 +66,10 @@ async def by_rule(rule: str, port: int, seed: int) -> Seen:
             kept = await ordered(waits[0], engine)
         await waits[-1].set_orders(orders=orders[waits[-1].role], wait=False)
         engine.process()
-        while is_idle(engine) and not engine.is_game_done:
-            engine.process()  # which such a phase waits for in vain there, and does not need here
+        while is_idle(engine) and not engine.is_game_done:  # it lasts until somebody orders, there and here
+            await until(lambda: all(game.get_current_phase() == engine.get_current_phase() for game in games))
+            await rng.choice(games).set_orders(orders=[], wait=None)
+            engine.process()
         await until(lambda: all(game.get_current_phase() == engine.get_current_phase() for game in games))
         if board(games[0]) != board(engine):
             differences.append({"ours": board(games[0]), "theirs": board(engine)})

@@ -339,6 +339,16 @@ async def strangers(s: Sequence) -> None:
         again = export.from_saved_game_format(saved)
         kept = [game.rules, saved["rules"], export.to_saved_game_format(game)["rules"], again.rules]
         s.answers[f"rules {rules}"] = [sorted(each) for each in kept]
+    await s.ask("deletes it", s.all.delete())
+    again = {"game_id": s.name, "n_controls": 1, "deadline": 0, "rules": ["POWER_CHOICE"]}
+    dora = await sign_in(s.port, f"{s.name} dora")  # clients that knew the deleted game die of the new one, there too
+    await s.ask("opens it again", dora.create_game(**again), lambda game: [game.game_id, game.role, game.phase])
+    await s.ask("it is taken again", s.host.create_game(**again))
+    await s.ask(
+        "plays in it", carl.join_game(game_id=s.name, power_name="ITALY"), lambda game: game.get_power("ITALY").units
+    )
+    await s.look("is another")
+    await s.ask("is listed once", s.host.list_games(game_id=s.name), lambda found: [game.game_id for game in found])
     maps = await s.otto.get_available_maps()
     s.answers["kinds of places"] = maps["standard"]["loc_type"]
 

@@ -117,6 +117,46 @@ def test_phases_without_anything_to_order_are_turns_that_take_no_time() -> None:
     replay(match.record)
 
 
+def lasting(clock: float | None = None, kind: it.PlayerType = it.PlayerType.HUMAN) -> Match:
+    """A match with an idle turn that lasts, in which that turn runs."""
+    match = Match(GAME, EVERY_PHASE, Terms(DIPLOMACY, clock=Clock(per_turn=clock), idle_turns_last=True), 0)
+    match.start(0.0)
+    for number in range(7):
+        match.handle(it.Join(f"p{number}", None, kind), 1.0)
+    for seat in match.state.to_act:
+        match.handle(it.Act(seat, []), 10.0)
+    return match
+
+
+def test_an_idle_turn_that_lasts_ends_when_it_is_forced_or_a_player_lowers_a_flag() -> None:
+    for ending in (it.ForceTurn("host"), it.SetWait(Seat("ITALY"), False)):
+        match = lasting()
+        match.tick(1000.0)
+        assert (played(match), turns(match)[-1]) == (["S1901M"], ())
+        woken = Match.from_state(thaw(freeze(match.state), GAME))
+        for each in (match, woken):
+            each.handle(ending, 1001.0)
+            assert played(match)[1:] == ["S1901R"]
+            assert isinstance(each.position, Position)
+            assert (each.position.phase, len(each.state.to_act)) == ("F1901M", 7)
+        replay(match.record)
+
+
+def test_an_idle_turn_that_lasts_ends_with_its_time_and_nobody_is_late() -> None:
+    match = lasting(clock=60.0)
+    assert match.due() == 70.0
+    match.tick(69.9)
+    assert played(match) == ["S1901M"]
+    match.tick(70.0)
+    assert played(match) == ["S1901M", "S1901R"]
+    assert not [event for event in match.record if isinstance(event, ev.Fouled)]
+    replay(match.record)
+
+
+def test_no_bot_is_waited_for_in_an_idle_turn() -> None:
+    assert played(lasting(kind=it.PlayerType.NO_PRESS_BOT)) == ["S1901M", "S1901R"]
+
+
 def test_nothing_is_played_on_while_nobody_sits_there() -> None:
     match = diplomacy(Terms(DIPLOMACY, vacancy=Vacancy.AWAITED, seats_to_start=0), players=1)
     match.handle(it.Start("host"), 2.0)

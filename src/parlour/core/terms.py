@@ -128,6 +128,11 @@ class Terms(msgspec.Struct, frozen=True):
     """The clocks stand still while somebody is away who is to act in this turn and has not."""
     vacant_flags_up: bool = False
     """True if wait flags of vacant seats are up, so that a turn waits until their orders are complete."""
+    idle_turns_last: bool | msgspec.UnsetType = msgspec.UNSET
+    """True if a turn in which nobody is to act lasts until its time is up, it is forced, or a wait flag is lowered.
+
+    Where all who play are bots it passes at once. Not written down where it is not set.
+    """
     seals: SealTerms | msgspec.UnsetType = msgspec.UNSET
     """Terms of sealed plans; not written down where there are none. Read `sealing`."""
 

@@ -90,7 +90,7 @@ def _enough_again(state: MatchState, now: float) -> Event | None:
         return None
     if state.terms.stops_while_away:
         return ev.Resumed(now, "")  # everybody has the time that was left
-    seats = state.to_act if state.turn_running else ()
+    seats = _timed(state, state.to_act) if state.turn_running else ()
     return ev.Resumed(now, "", _deadlines(state, seats, state.stage, now, begun=1))
 
 
@@ -119,7 +119,22 @@ def _between_turns(state: MatchState, now: float) -> Event:
         if (event := _too_few(state, now)) is not None:
             return event
     seats, stage = position.to_act(), position.stage
-    return ev.TurnBegan(now, state.turn + 1, stage, seats, _deadlines(state, seats, stage, now))
+    return ev.TurnBegan(now, state.turn + 1, stage, seats, _deadlines(state, _timed(state, seats), stage, now))
+
+
+def _timed(state: MatchState, seats: tuple[Seat, ...]) -> tuple[Seat, ...]:
+    """Return the seats by whose clocks a turn is timed: those to act, or all in the game in an idle turn that lasts."""
+    return seats or (state.alive() if state.terms.idle_turns_last else ())
+
+
+def _idles(state: MatchState, now: float) -> bool:
+    """Return True if nobody is to act in the turn that runs, and it lasts all the same."""
+    if not state.terms.idle_turns_last or state.to_act or state.forced or _time_up(state, now):
+        return False
+    playing = [state.places[seat] for seat in state.present()]
+    if playing and all(place.player_type is not PlayerType.HUMAN for place in playing):
+        return False  # no bot would end it
+    return all(place.wait for place in state.places.values())
 
 
 def _deadlines(state: MatchState, seats: tuple[Seat, ...], stage: str, now: float, begun: int = 0) -> dict[str, float]:
@@ -180,6 +195,8 @@ def _in_turn(state: MatchState, now: float) -> Event | None:
     if terms.press.mode is _WINDOW and (event := _press(state, now)) is not None:
         return event
     if state.pending or (state.stands and not state.forced) or (_held_up(state) and not _time_up(state, now)):
+        return None
+    if _idles(state, now):
         return None
     if not state.forced and _fruitless(state):
         return None if state.seats_stay else ended(state, nobody("nobody who could act is left"), now)

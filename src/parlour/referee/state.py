@@ -261,7 +261,13 @@ class MatchState:
     def renew_flag(self, place: Place) -> None:
         """Reset the wait flag of a seat that has changed hands, if its turn waits for any holder."""
         if self.terms.vacancy is _AWAITED:
-            place.wait = self.terms.wait_flags_up or (self.terms.vacant_flags_up and not place.present)
+            place.wait = self.flag_at_first(place)
+
+    def flag_at_first(self, place: Place) -> bool:
+        """Return True if a seat's wait flag is up when the turn that runs begins."""
+        terms = self.terms
+        idle = bool(terms.idle_turns_last) and not self.to_act
+        return terms.wait_flags_up or (terms.vacant_flags_up and not place.present) or idle
 
     def standings(self) -> dict[str, Standing | None]:
         """The removed seats and how they are reported."""
@@ -300,6 +306,8 @@ class MatchState:
                 place.deadline, place.bank_before = deadlines[seat], place.bank
                 place.limit = place.deadline - place.bank
                 self.turn_limit = max(place.limit, self.turn_limit or place.limit)
+        if not self.to_act and deadlines:  # nobody is late in such a turn
+            self.turn_limit = max(deadlines.values())
 
 
 _Fold = TypeVar("_Fold", bound=Callable[[MatchState, Any], None])

@@ -77,19 +77,40 @@ def test_who_had_nothing_to_order_may_say_so_when_the_phase_is_over(tmp_path: Pa
     at_home(tmp_path, scenario)
 
 
-def test_nothing_may_be_ordered_late_in_phases_that_passed_by_themselves(tmp_path: Path) -> None:
+def test_a_phase_in_which_nobody_has_anything_to_order_lasts_until_it_is_processed_or_somebody_orders(
+    tmp_path: Path,
+) -> None:
     async def scenario(house: House, connection: Connection) -> None:
-        master, france, england = await table_for_two(connection, rules=["POWER_CHOICE", "DONT_SKIP_PHASES"])
+        rules = ["POWER_CHOICE", "DONT_SKIP_PHASES"]
+        host, anna, bert = [await sign_in(connection, name) for name in ("host", "anna", "bert")]
+        master = await host.create_game(game_id="two", n_controls=2, deadline=0, rules=rules)
+        france = await anna.join_game(game_id="two", power_name="FRANCE")
+        england = await bert.join_game(game_id="two", power_name="ENGLAND")
+        all_of_them = (master, france, england)
+
+        async def stands(phase: str) -> None:
+            await until(lambda: all(game.get_current_phase() == phase for game in all_of_them))
+            (found,) = await host.get_games_info(games=["two"])
+            assert found.phase == phase
+
         flags: list[tuple[str, bool]] = []
         england.add_on_power_wait_flag(lambda game, told: flags.append((game.phase_abbr, told.wait)))
         await master.process()
-        await until(lambda: all(game.get_current_phase() == "F1901M" for game in (master, france, england)))
-        await until(lambda: len(flags) == 14)
-        assert set(flags) == {("S1901R", False), ("F1901M", True)}
+        await stands("S1901R")
+        await until(lambda: len(flags) == 7)
+        assert set(flags) == {("S1901R", False)}
+        await france.wait()
+        await stands("S1901R")
         await master.process()
-        await until(lambda: all(game.get_current_phase() == "S1902M" for game in (master, france, england)))
+        await stands("F1901M")
+        await master.process()
+        await stands("F1901R")
+        await france.set_orders(orders=[])
+        await stands("W1901A")
+        await england.no_wait()
+        await stands("S1902M")
         assert list(france.state_history) == ["S1901M", "S1901R", "F1901M", "F1901R", "W1901A"]
-        for phase in ("F1901R", "W1901A"):
+        for phase in ("F1901R", "W1901A"):  # whoever orders nothing a moment after the others is not told off
             await order_in(connection, france, phase)
             with pytest.raises(faults.ResponseException, match=f"Invalid order phase, received {phase}"):
                 await order_in(connection, france, phase, "A PAR H")

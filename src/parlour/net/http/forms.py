@@ -44,6 +44,7 @@ class NewTerms(msgspec.Struct, frozen=True, kw_only=True):
     partial_draws: bool = False
     stops_while_away: bool = False
     vacant_flags_up: bool = False
+    idle_turns_last: bool | msgspec.UnsetType = msgspec.UNSET
     seals: SealTerms | msgspec.UnsetType = msgspec.UNSET
 
     def terms(self) -> Terms:

@@ -73,6 +73,10 @@ class Call(msgspec.Struct, frozen=True, eq=False):
         """The sender, for work that is done in turn."""
         return Requester(network_of(self.socket.address), self.name)
 
+    def shown(self, match: str) -> str:
+        """Return the id by which clients know a match."""
+        return self.door.host.ids.shown(match)
+
     def hold(self, match: str) -> None:
         """Let what is told of a game wait until this request is answered."""
         self.socket.hold(match)

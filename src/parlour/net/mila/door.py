@@ -67,7 +67,7 @@ class MilaDoor:
     def receive(self, socket: Socket, frame: bytes, answered: Callable[[], None]) -> None:
         """Take a frame in; it is answered now or later, and then answered is called."""
         try:
-            request = read_request(frame)
+            request = self.host.ids.understood(read_request(frame))
         except Unreadable as error:
             socket.answer(error_frame(error, error.request_id))
             answered()
@@ -217,7 +217,7 @@ class MilaDoor:
                 return  # meanwhile it may not do that either
             level = await self.host.level(listening.session, match)
             own = [str(seat) for seat in await self.host.seats(listening.session, match)]
-            sheet = game_sheet(match, room.state, sight, head.house, own=own, level=level)
+            sheet = game_sheet(self.host.ids.shown(match), room.state, sight, head.house, own=own, level=level)
             room.tell_one(listening, notice("omniscient_updated", grade_update=update, game=sheet))
             self.leave(match, listening.__eq__)
             room.listen(listening._replace(role=role, prefix=self.prefix(listening.token, match, role)))
@@ -281,10 +281,9 @@ class MilaDoor:
         room = self.rooms.get(match)
         return None if room is None else room.listener(role, token)
 
-    @staticmethod
-    def prefix(token: str, match: str, role: str) -> bytes:
+    def prefix(self, token: str, match: str, role: str) -> bytes:
         """Return the beginning of notifications to a token in a match and a role."""
-        return prefix_of(token, _encode(match), _encode(role))
+        return prefix_of(token, _encode(self.host.ids.shown(match)), _encode(role))
 
     def signed_in(self) -> list[tuple[str, Credential, Socket]]:
         """The tokens that are in use here, with the credential and the socket of each."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from typing import NamedTuple
@@ -26,6 +27,7 @@ from parlour.net.match_roles import MatchRole, Rights, vacant_seats
 from parlour.net.mila import faults
 from parlour.net.mila import values as w
 from parlour.net.mila.faults import ResponseException
+from parlour.net.mila.game_ids import GameIds
 from parlour.net.mila.heads import EXTRAS, MAX_LISTED, MatchExtras, MatchHeads, deletion, origin
 from parlour.net.mila.own_terms import OwnTerms
 from parlour.net.mila.refusals import denials_as, fault_of, sentence
@@ -34,7 +36,7 @@ from parlour.net.mila.rules import HouseRules, deadline_of
 from parlour.net.mila.values import GameStatus, Grade
 from parlour.net.sessions import Session
 from parlour.net.setup import Admission, MatchSetup
-from parlour.store import Filter, RecordKind
+from parlour.store import Filter, RecordKind, Write
 
 RESERVED = 60.0
 """Seconds for which powers are kept for the bot that asked for them."""
@@ -69,7 +71,8 @@ class HallHost:
         daide_port: Callable[[str], Awaitable[int]] | None = None,
     ) -> None:
         self.hall, self.accounts = hall, accounts
-        self.heads = MatchHeads(hall)
+        self.heads, self.ids = MatchHeads(hall), GameIds(hall.store)
+        self._renewing = asyncio.Lock()
         self._bot = bot
         """The account of --mila-bot."""
         self._daide_port = daide_port
@@ -186,7 +189,22 @@ class HallHost:
     # Matches
 
     async def open(self, by: Session, opening: Opening) -> str:
-        """Open a match, whose moderator the session is, and return its id."""
+        """Open a match, whose moderator the session is, and return its name.
+
+        The id of a deleted match is given again: the new match has another name in the store.
+        """
+        match = self.ids.match(opening.id)
+        if not await self.heads.is_gone(match):
+            return await self._opened(by, opening._replace(id=match))
+        async with self._renewing:  # of two who want it one is first, and the other refused
+            if not await self.heads.is_gone(self.ids.match(opening.id)):
+                raise faults.GameIdException
+            match, kept = self.ids.renewed(opening.id)
+            await self._opened(by, opening._replace(id=match), kept)
+            self.ids.add(opening.id, match)
+        return match
+
+    async def _opened(self, by: Session, opening: Opening, *besides: Write) -> str:
         house, own = opening.house, opening.own
         map_name = package_name(named(opening.config["map"]))
         extras = MatchExtras(house.rules, house.n_controls, deadline_of(opening.terms), map_name)
@@ -222,7 +240,7 @@ class HallHost:
             stand_in=own.stand_in,
             intents=tuple(begins),
         )
-        besides = [origin(opening.id, opening.saved)] if opening.saved else []
+        besides += (origin(opening.id, opening.saved),) if opening.saved else ()
         with denials_as(faults.GameIdException, too_many=faults.GameCreationException):
             return await by.open(setup, password=opening.password, besides=besides)
 
@@ -322,7 +340,7 @@ class HallHost:
             seats = (await self.hall.view(head.id, SPECTATOR)).seats
             powers = [str(seat) for seat, seen in seats.items() if seen.to_act and not (seen.present or seen.acted)]
             if powers:
-                yield head.id, powers
+                yield self.ids.shown(head.id), powers
 
     async def daide_port(self, match: str) -> int:
         """Return the port for DAIDE players; DaidePortException if there is none."""

@@ -97,9 +97,13 @@ class MatchHeads:
         """Return True for a match in fog: this protocol tells everybody the whole board."""
         return (await self._extras_of(head)).foggy
 
-    async def _is_deleted(self, head: RecordHead) -> bool:
+    async def is_gone(self, match: str) -> bool:
+        """Return True if there was a match of that name and it was deleted."""
         store = self._hall.store
-        return _is_over(head) and await store.fetch(store.setting, _deletion(head.id)) is not None
+        return await store.fetch(store.setting, _deletion(match)) is not None
+
+    async def _is_deleted(self, head: RecordHead) -> bool:
+        return _is_over(head) and await self.is_gone(head.id)
 
     async def _summed_up(self, head: RecordHead) -> MatchHead:
         extras = await self._extras_of(head)

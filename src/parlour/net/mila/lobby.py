@@ -74,7 +74,7 @@ async def list_games(call: Call) -> rs.Response:
     mine = await call.door.host.seats_by_match(call.session)
     found = []
     for head in await call.door.host.heads.listed(call.session):
-        own = head.id.lower()
+        own = call.shown(head.id).lower()
         if wanted and wanted not in own and own not in wanted:
             continue
         if request.status is not None and head.status is not request.status:
@@ -150,7 +150,7 @@ async def create_game(call: Call) -> rs.Response:
 async def _opened_before(call: Call, match: str) -> MatchHead | None:
     """The game of that id, if who asks again after a cut had opened it before."""
     try:
-        head = await call.door.host.heads.find(match)
+        head = await call.door.host.heads.find(call.door.host.ids.match(match))
     except GameIdException:
         return None
     return head if head.owner == call.session.who else None
@@ -282,7 +282,7 @@ async def game_given(call: Call, match: str, role: str, before: GameStatus | Non
     head = await host.heads.find(match)
     room, sight = await call.door.enter(call, match, role)
     own = [str(seat) for seat in await host.seats(call.session, match)]
-    sheet = game_sheet(match, room.state, sight, head.house, own=own, level=level)
+    sheet = game_sheet(call.shown(match), room.state, sight, head.house, own=own, level=level)
     listening = call.door.listener(match, role, call.request.token)
     if before is not None and before is not sheet.status and listening is not None:
         room.tell_one(listening, notice("game_status_update", status=sheet.status))
@@ -301,7 +301,7 @@ async def summary(call: Call, head: MatchHead, own: Iterable[Seat]) -> rs.GameSu
     latest = 0 if early or room is None or room.board is None else room.board.latest_for_all
     return rs.GameSummary(
         request_id=call.request.request_id,
-        game_id=head.id,
+        game_id=call.shown(head.id),
         phase=head.phase,
         timestamp=max(head.updated, latest),
         timestamp_created=head.created,

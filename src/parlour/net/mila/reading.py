@@ -92,7 +92,10 @@ async def query_schedule(call: Call) -> rs.Response:
         left = max(0, round(time_left))
         schedule = Schedule(delay=max(left, round(seconds)), current_time=max(left, round(seconds)) - left)
         return rs.GameSchedule(
-            request_id=call.request.request_id, game_id=asker.room.match, phase=asker.board.phase, schedule=schedule
+            request_id=call.request.request_id,
+            game_id=call.shown(asker.room.match),
+            phase=asker.board.phase,
+            schedule=schedule,
         )
 
 
@@ -101,6 +104,6 @@ async def save_game(call: Call) -> rs.Response:
     """The saved game, with what the role may see, and with what the package does not save."""
     head = await call.door.host.heads.find(call.request.game_id)
     async with asking(call, observer=True) as asker:
-        write = saved_game(head.id, head.house.rules, asker.board, asker.sight, asker.room.earlier)
+        write = saved_game(call.shown(head.id), head.house.rules, asker.board, asker.sight, asker.room.earlier)
         saved: Any = msgspec.Raw(await call.door.hall.pool.run(call.asker, lambda: encoded_in_parts(write())))
         return rs.SavedGameGiven(request_id=call.request.request_id, data=saved)

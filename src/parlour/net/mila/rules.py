@@ -134,6 +134,7 @@ def terms_of(house: HouseRules, deadline: int) -> Terms:
         vacant_flags_up=True,
         vacancy=Vacancy.AWAITED,
         quorum=house.n_controls,
+        idle_turns_last=True if "DONT_SKIP_PHASES" in rules else msgspec.UNSET,
     )
 
 

@@ -50,13 +50,13 @@ async def synchronize(call: Call) -> rs.Response:
         plays = await _require_role(call)
     except NOT_THEIRS:
         _tell_once(call, notice("game_deleted"))
-        return _summary(request, request.phase, request.timestamp, request.timestamp)
+        return _summary(call, request.phase, request.timestamp, request.timestamp)
     if not plays:
         return await _lost(call)
     room, sight = await call.door.enter(call, request.game_id, request.game_role)
     if (listening := call.door.listening(call)) is not None:
         room.tell_one(listening, *missed(room.state, sight, request.timestamp))
-    return _stands(request, room.state)
+    return _stands(call, room.state)
 
 
 async def _require_role(call: Call) -> bool:
@@ -65,6 +65,9 @@ async def _require_role(call: Call) -> bool:
     role = request.game_role
     await host.heads.find(request.game_id)
     joined = call.door.was_let_in(request.token, request.game_id, role)
+    former = host.ids.former(request.game_id)
+    if not joined and any(call.door.was_let_in(request.token, gone, role) for gone in former):
+        raise GameIdException  # it knows the deleted game that had this id before
     if not joined and request.token in call.door.newcomers:  # others may have joined before the server was restarted
         if role in w.SPECIAL_ROLES:
             raise GameTokenException
@@ -86,7 +89,7 @@ async def _lost(call: Call) -> rs.Response:
         if place is None or not call.door.was_let_in(request.token, request.game_id, request.game_role):
             raise GamePlayerException
         _tell_once(call, nt.controllers(room.state))
-        return _stands(request, room.state)
+        return _stands(call, room.state)
 
 
 def _tell_once(call: Call, found: Notice) -> None:
@@ -97,14 +100,14 @@ def _tell_once(call: Call, found: Notice) -> None:
     Listening(request.token, call.session, role, False, prefix, send).tell(waiting_for([found]))
 
 
-def _stands(request: rq.Synchronize, board: BoardState) -> rs.Response:
-    return _summary(request, board.phase, board.latest_for_all, board.created)
+def _stands(call: Call, board: BoardState) -> rs.Response:
+    return _summary(call, board.phase, board.latest_for_all, board.created)
 
 
-def _summary(request: rq.Synchronize, phase: str, latest: int, created: int) -> rs.Response:
+def _summary(call: Call, phase: str, latest: int, created: int) -> rs.Response:
     return rs.GameSummary(
-        request_id=request.request_id,
-        game_id=request.game_id,
+        request_id=call.request.request_id,
+        game_id=call.shown(call.request.game_id),
         phase=phase,
         timestamp=latest,
         timestamp_created=created,

@@ -28,7 +28,6 @@ def _turn_began(state: MatchState, event: ev.TurnBegan) -> None:
     state.turn, state.stage, state.to_act = event.turn, event.stage, event.to_act
     state.turn_running, state.forced, state.removed_this_turn = True, False, False
     state.window_until, state.window_used = None, False
-    flags_up, vacant_up = state.terms.wait_flags_up, state.terms.vacant_flags_up
     state.rows.clear()
     pending = state.pending
     pending.clear()
@@ -37,7 +36,7 @@ def _turn_began(state: MatchState, event: ev.TurnBegan) -> None:
         state.partial.clear()
     for place in state.places.values():
         place.ballot, place.vote_lapses = _NEUTRAL, False
-        place.wait = flags_up or (vacant_up and not place.present)
+        place.wait = state.flag_at_first(place)
         place.said = place.noted = 0
     state.sealing = state.terms.seals is not UNSET and is_sealing(state, event.turn, event.stage)
     if state.sealing:
