@@ -1,6 +1,6 @@
 """The same games at the original server and at ours: each who is there is told the same things, in the same order.
 
-Where something else is told here, the step says what. The reasons are in docs/how-to/connect-diplomacy-clients.md.
+Where something else is told here, the step says what. The reasons are in docs/reference/diplomacy-protocol.md.
 """
 
 # Why real time passes here: the deadlines of the original server do; waits end as soon as something is told.
