@@ -15,10 +15,12 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tools" / "hostile"))
 
 import cost_attacks
 import house_attacks
+import record_attacks
+import unlisted_attacks
 from house import Felt, House, honest_player, temporary_house
 from table import ATTACKS, Attack
 
-KINDS = (cost_attacks, house_attacks)
+KINDS = (cost_attacks, house_attacks, record_attacks, unlisted_attacks)
 """Modules whose attacks are in the table once they are imported."""
 SECONDS = 4.0
 LIMITS = {1: 50.0, 20: 200.0}
@@ -31,6 +33,8 @@ failed: Counter[tuple[str, int]] = Counter()
 
 async def felt(house: House, one: Attack | None, connections: int) -> Felt:
     """Return what an honest player notices beside so many connections that do the same."""
+    if one is not None and one.prepare is not None:
+        await one.prepare(house)
     async with honest_player(house) as found:
         if one is None:
             await asyncio.sleep(SECONDS)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from parlour.core import events as ev
 from parlour.core import intents as it
-from parlour.core.viewers import OMNISCIENT, SPECTATOR, seated_on
-from parlour.referee.history import Past
+from parlour.core.player import ObservedEvent
+from parlour.core.viewers import OMNISCIENT, SPECTATOR, Viewer, seated_on
+from parlour.referee.history import Past, PastEvents
 from parlour.referee.match import Match, replay
 from parlour.testing import BIDS
 from support.matches.tables import EAST, NORTH, begun
@@ -49,3 +52,23 @@ def test_with_each_event_comes_the_table_after_it(match: Match, order: int) -> N
     for told in found:
         assert told.view == replay(match.record[: told.number + 1], BIDS).view().seen(OMNISCIENT)
     assert found[0].view != found[-1].view
+
+
+def test_past_events_are_worked_out_once_and_when_they_are_looked_at(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told, looks = Past.told, list[Viewer]()
+
+    def counted(past: Past, viewer: Viewer, since: int = 0) -> Iterator[ObservedEvent]:
+        looks.append(viewer)
+        return told(past, viewer, since)
+
+    monkeypatch.setattr(Past, "told", counted)
+    past = PastEvents(Past(BIDS, match.record), seated_on(NORTH))
+    assert looks == []
+    whole = [each.event for each in past]
+    assert len(past) == len(whole)
+    assert past[-1].event == whole[-1]
+    assert [each.event for each in past[2:4]] == whole[2:4]
+    assert looks == [seated_on(NORTH)]
+    assert whole == [each.event for each in told(Past(BIDS, match.record), seated_on(NORTH))]

@@ -14,7 +14,7 @@ from parlour.core.game import Plain, Seat
 from parlour.core.terms import Clock, Terms
 from parlour.errors import StoreError
 from parlour.net.sessions import Session
-from parlour.net.setup import Admission, MatchSetup
+from parlour.net.setup import Admission, MatchSetup, about_of
 from parlour.referee.conduct import LENIENT
 from parlour.web import assets, site
 from parlour.web.app import web_app
@@ -343,3 +343,19 @@ def test_a_guarded_match_asks_watchers_for_its_password(server: WebServer) -> No
     assert server.request("GET", f"{path}/events").status == 403
     assert server.request("POST", path, form={"password": "sesame"}, sec_fetch_site="cross-site").status == 403
     assert server.request("POST", "/match/nothing", form={"password": "x"}).status == 404
+
+
+def test_a_rematch_is_as_hidden_as_the_match_was(server: WebServer) -> None:
+    config: dict[str, Plain] = {"rows": 4, "cols": 4, "players": 2}
+    setup = MatchSetup(
+        game="fish", config=config, terms=Terms(conduct=LENIENT), listed=False, delay=60.0, match="among friends"
+    )
+    anna = server.sign_in("anna")
+    session = Session(server.hall, server.run(server.accounts.identify(anna)))
+    server.run(session.open(setup, password="swordfish"))
+    answer = server.request("POST", "/match/among%20friends/rematch", form={}, token=anna)
+    assert answer.status == 303
+    head = server.run(server.hall.head(answer.headers["location"].removeprefix("/match/")))
+    about = about_of(head)
+    assert (about.listed, about.delay) == (False, 60.0)
+    assert head.password == server.run(server.hall.head("among friends")).password != ""

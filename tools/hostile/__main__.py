@@ -32,6 +32,8 @@ QUIET = 5.0
 
 async def tried(one: Attack, house: House) -> tuple[Happened, Felt]:
     """Run an attack beside an honest player."""
+    if one.prepare is not None:
+        await one.prepare(house)
     async with honest_player(house) as felt:
         try:
             async with asyncio.timeout(LONGEST):

@@ -24,6 +24,7 @@ class Happened(NamedTuple):
 
 
 Run: TypeAlias = Callable[[House, float], Awaitable[Happened]]
+Prepare: TypeAlias = Callable[[House], Awaitable[object]]
 
 
 class Attack(NamedTuple):
@@ -34,16 +35,18 @@ class Attack(NamedTuple):
     run: Run
     floods: bool
     """True if many connections may do it at once, so that it is measured beside an honest player."""
+    prepare: Prepare | None = None
+    """Makes what the attack needs, before the honest player comes."""
 
 
 ATTACKS: list[Attack] = []
 
 
-def attack(point: int, title: str, *, floods: bool = False) -> Callable[[Run], Run]:
+def attack(point: int, title: str, *, floods: bool = False, prepare: Prepare | None = None) -> Callable[[Run], Run]:
     """Add a row to the table."""
 
     def added(run: Run) -> Run:
-        ATTACKS.append(Attack(point, title, run, floods))
+        ATTACKS.append(Attack(point, title, run, floods, prepare))
         return run
 
     return added

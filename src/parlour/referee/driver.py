@@ -38,7 +38,7 @@ from parlour.core.text import printable
 from parlour.core.viewers import Viewer, seated_on
 from parlour.errors import ConfigError
 from parlour.referee.callers import Crashed, Garbled, attribute, plain
-from parlour.referee.history import Past
+from parlour.referee.history import Past, PastEvents
 from parlour.referee.match import Ask, Match, Reaction
 from parlour.referee.record import copied
 from parlour.referee.rulings import MAX_NAME
@@ -368,15 +368,16 @@ class Driver:
     def catch_up(self, seat: Seat) -> None:
         """Let a player who sits down in a match that is open already know what its seat may know of it."""
         if attribute(self.players.get(seat), "on_resume") is not None:
-            self.call(seat, "on_resume", tuple(self._past(seat)))
+            self.call(seat, "on_resume", self._past(seat))
 
     def tell_past(self, seat: Seat) -> None:
         """Let a player who sits down before the start know what has happened so far: above all the terms."""
-        for observed in self._past(seat):
-            self.call(seat, "on_event", observed)
+        if attribute(self.players.get(seat), "on_event") is not None:
+            for observed in self._past(seat):
+                self.call(seat, "on_event", observed)
 
-    def _past(self, seat: Seat) -> Iterator[ObservedEvent]:
-        return Past(self.match.game, self.told_record()).told(seated_on(seat))
+    def _past(self, seat: Seat) -> PastEvents:
+        return PastEvents(Past(self.match.game, self.told_record()), seated_on(seat))
 
     def told_record(self) -> list[Event]:
         """Return what is in memory of the record, without events that nobody has been told of."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
+from typing import overload
 
 from parlour.core.events import Event, seen_by
 from parlour.core.game import Game
@@ -38,3 +39,26 @@ class Past:
         while self._state.count <= number:
             self._state.fold(self._events[self._state.count])
         return self._state.view().seen(viewer.at(self._events[number].at))
+
+
+class PastEvents(Sequence[ObservedEvent]):
+    """All that a viewer was shown, worked out when it is first looked at, on the thread that does."""
+
+    def __init__(self, past: Past, viewer: Viewer) -> None:
+        self._past, self._viewer = past, viewer
+
+    @cached_property
+    def _events(self) -> tuple[ObservedEvent, ...]:
+        return tuple(self._past.told(self._viewer))
+
+    def __len__(self) -> int:
+        return len(self._events)
+
+    @overload
+    def __getitem__(self, place: int) -> ObservedEvent: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[ObservedEvent]: ...
+
+    def __getitem__(self, place: int | slice) -> ObservedEvent | Sequence[ObservedEvent]:
+        return self._events[place]

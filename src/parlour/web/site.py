@@ -222,13 +222,14 @@ class Site:
         return response
 
     async def rematch(self, request: Request) -> Response:
-        """Open the same match anew, and go there."""
+        """Open the same match anew, as hidden as it was and with the same password, and go there."""
         await self._filled(request)
         visitor, name = await self._visitor(request), request.path_params["match"]
         try:
             session = self._session(visitor)
             view = await session.view(name)
-            about = (await self.hall.wake(name)).about
+            hosted = await self.hall.wake(name)
+            about = hosted.about
             title = (
                 view.head.title
                 if view.head.title.endswith(", again")
@@ -239,6 +240,9 @@ class Site:
                 terms=view.terms,
                 config=view.config,
                 title=title,
+                password=hosted.head.password,
+                listed=about.listed,
+                delay=about.delay,
                 admission=about.admission,
                 stand_in=about.stand_in,
             )

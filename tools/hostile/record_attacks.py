@@ -1,0 +1,99 @@
+"""Attacks by long records: much is said in a match once, and then small requests have all of it gone through."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections import Counter
+
+import websockets
+from house import House
+from house_attacks import API
+from table import Happened, attack
+from wire import HOST, Client, ask
+
+TALKERS = 5
+MESSAGES = 3000
+"""Messages of each of those who fill a record."""
+AT_ONCE = 50
+_long: dict[int, str] = {}
+"""By the start of a server, the long match that was made there."""
+
+
+async def long_match(house: House) -> str:
+    """Return a match in which a lot was said; it is made at the first question."""
+    if house.starts not in _long:
+        client = await Client.connect(house.ports["mila"])
+        await client.sign_in(f"host {time.time_ns()}")
+        match = f"long {time.time_ns()}"
+        fields = {"rules": ["POWER_CHOICE"], "n_controls": 7, "deadline": 0}
+        created = await client.ask("create_game", game_id=match, power_name="FRANCE", **fields)
+        assert created["name"] == "data_game", created
+        powers = ("AUSTRIA", "ENGLAND", "GERMANY", "ITALY", "RUSSIA")[: TALKERS - 1]
+        talkers = [fill(client, match, "FRANCE"), *(talk(house, match, power) for power in powers)]
+        await asyncio.gather(*talkers)
+        await client.close()
+        _long[house.starts] = match
+    return _long[house.starts]
+
+
+async def talk(house: House, match: str, power: str) -> None:
+    """Take a seat, and say a lot."""
+    client = await Client.connect(house.ports["mila"])
+    await client.sign_in(f"talker {power} {time.time_ns()}")
+    joined = await client.ask("join_game", game_id=match, power_name=power)
+    assert joined["name"] == "data_game", joined
+    await fill(client, match, power)
+    await client.close()
+
+
+async def fill(client: Client, match: str, power: str) -> None:
+    """Say a lot to everybody."""
+    about = {"game_id": match, "game_role": power, "phase": "S1901M"}
+    for first in range(0, MESSAGES, AT_ONCE):
+        wanted = set()
+        for number in range(first, first + AT_ONCE):
+            said = {"sender": power, "recipient": "GLOBAL", "phase": "S1901M", "message": f"hello {number}"}
+            wanted.add(await client.send("send_game_message", message=said, **about))
+        while wanted:
+            text = str(await client.line.recv())
+            wanted -= {one for one in wanted if f'"{one}"' in text[:200] or f'"{one}"' in text[-200:]}
+
+
+@attack(7, "a long record: pages that open it again and again", floods=True, prepare=long_match)
+async def long_pages(house: House, seconds: float) -> Happened:
+    match, opened, end = await long_match(house), 0, time.monotonic() + seconds
+    while time.monotonic() < end:
+        with contextlib.suppress(TimeoutError, websockets.WebSocketException):
+            async with asyncio.timeout(15.0):
+                address = f"ws://{HOST}:{house.http}/match/{match.replace(' ', '%20')}/line"
+                async with websockets.connect(address, max_size=None) as line:
+                    await line.send("{}")
+                    await line.recv()
+                    opened += 1
+    assert opened, "nothing was answered, so nothing was tried"
+    return Happened(f"{opened} pages of {TALKERS * MESSAGES:,} messages")
+
+
+@attack(7, "a long record: clients that join and leave", floods=True, prepare=long_match)
+async def long_joins(house: House, seconds: float) -> Happened:
+    match, joined, end = await long_match(house), 0, time.monotonic() + seconds
+    while time.monotonic() < end:
+        client = await Client.connect(house.ports["mila"])
+        await client.sign_in(f"watcher {time.time_ns()}")
+        async with asyncio.timeout(30.0):
+            await client.send("join_game", game_id=match)
+            joined += len(await client.line.recv()) > MESSAGES
+        await client.close()
+    return Happened(f"{joined} games of {TALKERS * MESSAGES:,} messages")
+
+
+@attack(7, "a long record: saved games, turns, pictures and events from the end", floods=True, prepare=long_match)
+async def long_reads(house: House, seconds: float) -> Happened:
+    match, seen, end = (await long_match(house)).replace(" ", "%20"), Counter[int](), time.monotonic() + seconds
+    last = TALKERS * MESSAGES - 5
+    while time.monotonic() < end:
+        for part in ("saved-game", "phases", "picture", f"events?since={last}&limit=1"):
+            seen[(await ask(house.http, "GET", f"{API}/matches/{match}/{part}")).status] += 1
+    return Happened(f"answered with {dict(seen)}")
