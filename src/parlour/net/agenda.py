@@ -1,6 +1,6 @@
-"""The agenda: when something is due in which match. Of matches that sleep only what comes next is in memory.
+"""The agenda: deadlines by match. Of sleeping matches only the next deadlines are in memory.
 
-What is due later is in the store, which is asked again before it can be missed: a match that sleeps takes no room here.
+Later deadlines are in the store, which is asked again in time: a sleeping match takes no room here.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Deadlines:
             self._timer = asyncio.get_running_loop().call_later(left, self._look)
 
     def _look(self) -> None:
-        """Ring for whatever is due now. Whoever is rung for sets a new deadline, or none."""
+        """Ring for all matches that are due now. Each then sets a new deadline, or none."""
         self._timer = None
         now = self._now()
         while self._heap and self._heap[0][0] <= now:
@@ -121,7 +121,7 @@ class Agenda:
         self._ring = ring
         self._spawn = spawn
         self._awake = awake
-        """Matches whose deadlines are set by themselves, so that what the store says of them is old."""
+        """Matches that set their own deadlines, so that the store's are outdated."""
         self._deadlines = Deadlines(now, self._rung)
         self._until = 0.0
         """Whatever sleeps and is due before that is in memory."""
@@ -162,7 +162,7 @@ class Agenda:
 
     async def _read(self) -> None:
         now = self._now()
-        # Said before it is read: whoever falls asleep meanwhile and is due by then must not be forgotten here.
+        # Set before the read: a match that falls asleep meanwhile and is due by then must not be forgotten.
         self._until = until = max(self._until, now + AHEAD)
         dues = await self._store.fetch(self._store.dues, MOST, until)
         for due, match in dues:

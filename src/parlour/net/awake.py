@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 
 
 class AwakeMatches:
-    """Match id to match. Whoever wants one that sleeps waits for the same waking as all others who do."""
+    """Matches by id. All who want a sleeping match wait for the same waking."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class AwakeMatches:
         counts: Counter[str],
     ) -> None:
         self.given_up: list[Callable[[str], None]] = []
-        """Called with each match that could not be stored: whoever watched it there hears nothing more of it."""
+        """Called with each match that could not be stored, since its watchers receive nothing more from it."""
         self._means, self._agenda, self._heartbeat = means, agenda, heartbeat
         self._limits, self._counts = limits, counts
         self._awake = awake
@@ -68,7 +68,7 @@ class AwakeMatches:
         return self._awake.get(match)
 
     def stop(self) -> None:
-        """Put nobody to sleep any more."""
+        """Stop putting matches to sleep."""
         if self._sweeper is not None:
             self._sweeper.cancel()
 
@@ -84,7 +84,7 @@ class AwakeMatches:
         name = hosted.name
         while (other := self._waking.get(name) or self._opening.get(name)) is not None:
             await asyncio.wait([other])
-        # Whoever wants it as soon as it is stored waits for this very one: there may not be two.
+        # A caller that wants it right after the write waits for this one: there may not be two.
         self._opening[name] = asyncio.get_running_loop().create_future()
         try:
             with self._about_to_be(hosted):
@@ -101,7 +101,7 @@ class AwakeMatches:
         hosted = self._awake.pop(match, None)
         if hosted is not None:
             self._awake[match] = hosted
-        while hosted is None or hosted.closed:  # it may be put to sleep again before whoever waits for it has its turn
+        while hosted is None or hosted.closed:  # it may be put to sleep again before the waiting task has its turn
             hosted = await asyncio.shield(self._begin_to_wake(match))
         hosted.used = self._means.now()
         return hosted
@@ -134,7 +134,7 @@ class AwakeMatches:
         if lying is None:
             raise unknown_match(match)
         hosted = HostedMatch(lying, self._means)
-        if hosted.in_tournament:  # nothing follows for it from our being here, and agents of the house are not ours
+        if hosted.in_tournament:  # a match of another program: neither its deadlines nor its house agents are ours
             if (played := self._awake.get(match)) is not None:
                 return played
             self._awake[match] = hosted
@@ -181,7 +181,7 @@ class AwakeMatches:
                 hosted.remember(await self.whole_record(hosted))
                 await hosted.agents.wake(hosted.seating)
                 hosted.forget()
-        except BaseException:  # a cancellation too: without its agents it would go on as if they had left
+        except BaseException:  # a cancellation too: without its agents it would continue as if they had left
             self.give_up(hosted)
             raise
 
@@ -217,7 +217,7 @@ class AwakeMatches:
         return hosted
 
     def leave(self, hosted: HostedMatch) -> None:
-        """Its tournament plays it here no longer: whoever looks finds it as it lies in the store."""
+        """Release a match that its tournament no longer plays here: readers then get it from the store."""
         hosted.clock = None
         hosted.close()
         self._opened(hosted.name)

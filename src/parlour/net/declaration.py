@@ -1,4 +1,4 @@
-"""What a door says of itself, once: its name, its settings, how it is made, and what to try at it.
+"""The declaration of a door: its name, its settings, its constructor, and a first command to try.
 
 `serve`, the help of its options and the documentation read it. A new door is a folder with a declaration, its fields in
 `ServerSettings`, and a place in the list of `cli/servers/doors.py`.
@@ -70,4 +70,4 @@ class DoorDeclaration:
     make: Callable[[Premises], ServerDoor]
     """Makes the door, yet to be opened; imports what it needs."""
     hint: Callable[[str, str], str]
-    """What to try, given its address and the name of this program."""
+    """Returns a command to try, given the door's address and the name of this program."""

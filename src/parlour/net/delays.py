@@ -119,7 +119,7 @@ class LateSpectators:
         try:
             past = Past(self._match.game, await record())
             bench.seed(await means.store.fetch(bench.still_hidden, past, first, means.now()))
-        except BaseException:  # whoever waits for this one begins another
+        except BaseException:  # a task that waits for this one begins another
             self.close()
             self._bench = None
             bench.seed(())

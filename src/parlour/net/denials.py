@@ -79,7 +79,7 @@ def wrong_password(match: str) -> Denied:
 
 
 def bad_value(reason: str, *, field: str = "") -> Denied:
-    """Return the denial for a request that is wrong, whoever sends it."""
+    """Return the denial for a request that is wrong, regardless of its sender."""
     return Denied(DenialCode.BAD_VALUE, printable(reason, 400), field=field)
 
 

@@ -55,7 +55,7 @@ class ServerDoor(Protocol):
         ...
 
     async def close(self) -> None:
-        """Let nobody in any more, and let those who are here end what they began."""
+        """Refuse new connections, and let the present ones finish."""
         ...
 
 
@@ -143,7 +143,7 @@ class HttpDoor:
 
 
 class SignalFreeServer(uvicorn.Server):
-    """uvicorn's server without its signals, which are for whoever opened doors to take: it would end us by them."""
+    """uvicorn's server without its signal handlers: the opener of the doors takes signals."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -184,7 +184,7 @@ async def closed_together(doors: list[ServerDoor], seconds: float) -> None:
 
 
 class ClientLimit:
-    """An application that serves each client only so much at once; the proxy has said who it is."""
+    """An application that limits the requests of each client under way; the proxy names the client."""
 
     def __init__(self, app: ASGIApp, *, most_of_one: int) -> None:
         self._app = app

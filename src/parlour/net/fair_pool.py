@@ -37,7 +37,7 @@ HOUSE = Requester("")
 
 
 class FairPlaces:
-    """Places for work. Whoever waits gets the next one in turn, however many requests another has sent.
+    """Places for work. Senders get them in turn, however many requests another has sent.
 
     A network never has all places, if there are several, unless of_one says how many it may have. If too many wait,
     the network with most requests loses its latest, so that a newcomer is refused only if nobody has more of them.
@@ -91,7 +91,7 @@ class FairPlaces:
         except TimeoutError:
             self._give_up(asker, turn)
             raise busy() from None
-        except BaseException:  # a cancellation, or another network's newcomer: nobody waits for this turn any more
+        except BaseException:  # a cancellation, or another network's newcomer: this turn is no longer wanted
             self._give_up(asker, turn)
             raise
 
@@ -190,7 +190,7 @@ class FairPool:
             raise busy() from None
 
     def _done(self, loop: asyncio.AbstractEventLoop, asker: Requester, begun: ThreadFuture[T]) -> None:
-        """Give the place back only now: a thread works on though nobody waits for it any more."""
+        """Give the place back only now: a thread works on even if its caller is gone."""
         if loop.is_closed():
             self._places.leave(asker)
         else:
@@ -240,7 +240,7 @@ class SharedAnswers:
         except BaseException as error:
             if isinstance(error, Exception):
                 result.set_exception(error)
-                result.exception()  # whoever waits gets it; nobody may be waiting
+                result.exception()  # the waiting caller gets it; there may be none
             else:
                 result.cancel()
             raise

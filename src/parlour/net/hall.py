@@ -108,7 +108,7 @@ class Hall:
         self.answers = SharedAnswers(self.pool)
         self.limits = limits
         self.counts: Counter[str] = Counter()
-        """What happened since the start, for those who look after the server."""
+        """Counts of events since the start, for operators."""
         self.unheard: dict[tuple[str, Seat], Callable[[str], str]] = {}
         """For seats whose door cannot carry everything: why a text does not reach them; empty if it does."""
         self.stand_ins = StandIns(self)
@@ -120,7 +120,7 @@ class Hall:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._pages = RecordPages(store)
         self.whole_reads = FairPlaces(WHOLE_READS)
-        """Held by whoever reads a whole record for somebody else, and works with it: they take much memory."""
+        """Places for work on whole records, which take much memory."""
         self._telling = FairPlaces(1, patience=PATIENCE)
         self._heartbeat = Heartbeat(store, steady, self._stalled, self.spawn)
         self.quotas = Quotas(limits, steady)
@@ -147,7 +147,7 @@ class Hall:
         self._agenda = Agenda(store, steady, self._due, self.spawn, awake)
         self._awake = AwakeMatches(awake, self._means, self._agenda, self._heartbeat, limits, self.counts)
         self.given_up = self._awake.given_up
-        """Called with each match that could not be stored: whoever watched it there hears nothing more of it."""
+        """Called with each match that could not be stored, since its watchers receive nothing more from it."""
 
     async def start(self) -> None:
         """Learn from the store for how long nobody was here and what is due, and begin to watch the time."""
@@ -275,12 +275,12 @@ class Hall:
         return hosted
 
     def hurry(self, match: str) -> None:
-        """Somebody waits for what was submitted: let it be stored now."""
+        """Store the submissions of a match now: a caller waits for them."""
         if (hosted := self._in_memory.get(match)) is not None:
             hosted.table.hurry()
 
     async def seat_agent(self, match: str, seat: Seat, spec: str, who: Principal = NOBODY, by: str = "") -> Answer:
-        """Let an agent of the house take a vacant seat, for an account; Denied if there is no such agent or seat.
+        """Let a house agent take a vacant seat, for an account; raise Denied for an unknown agent or seat.
 
         By is the moderator who seats it.
         """
@@ -300,12 +300,12 @@ class Hall:
             if answer.refusal is not None:
                 undo()
             elif (place := hosted.match.state.places[seat]).acted and place.wait and hosted.agents.lowers_flags:
-                # What was ordered there before stands, so that the agent is not asked: nor does the turn wait for it.
+                # Earlier orders stand, so that the agent is not asked, and the turn does not wait for it.
                 await self.submit(match, it.SetWait(seat, False))
             return answer
 
     async def permit(self, hosted: HostedMatch, permission: Permission) -> None:
-        """Appoint an account to something in a match, or to nothing any more; Denied if there are too many."""
+        """Give an account a role in a match, or take it; raise Denied if there are too many."""
         who = of_account(permission.account)
         if permission.role and who not in hosted.roles and len(hosted.roles) >= MAX_ROLES:
             raise too_many("roles in this match", MAX_ROLES)
@@ -346,7 +346,7 @@ class Hall:
         return await page_of(await self.wake(match), self._pages, viewer, since, limit)
 
     async def past(self, match: str, viewer: Viewer | None = None) -> Past:
-        """What has happened, all of it or as much as may be told to that viewer by now."""
+        """Return the past: all of it, or the part that a viewer may see by now."""
         return await past_of(await self.wake(match), self.store, viewer)
 
     async def record(self, match: str) -> list[Event]:
@@ -357,7 +357,7 @@ class Hall:
 
     @property
     def awake(self) -> int:
-        """How many matches are in memory."""
+        """Return the number of matches in memory."""
         return len(self._awake)
 
     def found_awake(self, match: str) -> HostedMatch | None:
@@ -377,8 +377,8 @@ class Hall:
     async def attend(self, match: Match, head: RecordHead, *, again: bool = False) -> HostedMatch:
         """Host a match that a tournament plays on this loop; call leave when it does so no longer.
 
-        Whoever may watch sees it like every other match, and only the tournament acts in it. With again, it may have
-        begun before, and continues from there.
+        Watchers see it like every other match, and only the tournament acts in it. With again, it may have begun
+        before, and continues from there.
         """
         self._refuse_if_closing()
         return await self._awake.attend(Lying(head, match), again=again)
@@ -403,7 +403,7 @@ class Hall:
         self._agenda.set(match, (await self.head(match)).due)
 
     async def _tick(self, match: str) -> None:
-        """Something is due in a match: it happens once all that has arrived is read, and if it is still due then."""
+        """Let the deadline of a match pass, once all input that has arrived is read, if it is still due then."""
         if self._heartbeat.trouble:  # nobody can act, so nobody is late
             self._agenda.set(match, self._clock() + TRIED)
             return
@@ -452,7 +452,7 @@ class Hall:
             self._agenda.set(hosted.name, due)
 
     def _stalled(self, seconds: float) -> None:
-        """Everything stood still for so long: whoever was to act meanwhile gets that time back."""
+        """Compensate a stall of some seconds: seats that were to act get that time back."""
         self.counts["stalls"] += 1
         for hosted in self._awake:
             if hosted.owed(seconds):

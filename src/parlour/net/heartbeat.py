@@ -1,9 +1,9 @@
-"""The heartbeat of a server: notices for how long nobody could act, because it was down, stalled, or the machine slept.
+"""The heartbeat of a server: measures the time in which nobody could act: downtime, stalls, a sleeping machine.
 
-Every so often the hall writes down that it is alive. What lies between two signs of life is downtime: after a restart
-the stretch since the last one, while it runs every stretch in which the loop did not get to beat, or in which the store
-could keep nothing. So a killed server, a suspended machine, a clock that was set forward, a busy loop and a full disk
-are all the same thing, and count against nobody.
+The hall stores a heartbeat at regular intervals. A gap between two heartbeats is downtime: after a restart the time
+since the last one; while it runs, the time in which the loop could not beat, or in which the store could keep nothing.
+So a killed server, a suspended machine, a clock that was set forward, a busy loop and a full disk are treated alike,
+and count against nobody.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Heartbeat:
             await self._sign(self._now())
 
     def look(self) -> float:
-        """Notice at once if everything has stood still; whoever judges somebody late looks first. Gives the time."""
+        """Detect a stall at once, before anybody is judged late; return the time."""
         now = self._now()
         late = now - self._expected
         if late > BEAT and self._timer is not None:
@@ -116,7 +116,7 @@ class Heartbeat:
         return 0.0 if self._kept_until is None else self._now() - self._kept_until
 
     def kept(self) -> None:
-        """Take note that something was kept: whoever could do nothing for a while gets that time back."""
+        """Note a successful write: seats that could do nothing for a while get that time back."""
         if self._kept_until is None:
             return
         since, self._kept_until, self.trouble = self._kept_until, None, ""

@@ -38,7 +38,7 @@ from parlour.store import Finished, Journal, Permission, Progress, Seating, Snap
 SERVER = "server"
 """As whom the hall itself is in a record."""
 VEILED = "veiled"
-"""What nobody in particular is appointed to in a match at which somebody sat who is not of the house."""
+"""Mark of a match at which a player other than a house agent has sat."""
 TAKEN, REFUSED = "intents taken", "intents refused"
 """Under which names they are counted."""
 SLIGHT = 0.005
@@ -62,16 +62,16 @@ class HostedMatch:
         self.match = lying.match
         self.seating, self.roles = lying.seating, lying.roles
         self.tenures = lying.tenures
-        """Who held the seats before that have had several holders."""
+        """Former holders of seats."""
         self.volume = lying.volume
         """Number of stored bytes, by seat."""
         self.returning = lying.returning
-        """Who wants a seat again at which an agent plays for him; see StandIns."""
+        """Players who asked for their seat back from an agent; see StandIns."""
         self._seats_of: dict[Principal, tuple[Seat, ...]] = {}
         """Of those who sit here, as far as somebody has asked."""
         self._players = self._seated_players() or dict(self.head.players)
         self._heeding: list[Callable[[], None]] = []
-        """Whoever has to know at once that somebody may do or see something else than before."""
+        """Called at once when rights change."""
         self.ahead = 0.0 if self.in_tournament else ahead_of(lying, means.now())
         """Seconds by which the time in it is ahead of the hall's: it was played when a clock was wrong."""
         means = means.ahead(self.ahead)
@@ -94,15 +94,15 @@ class HostedMatch:
         self.closed = False
         """True if it was put to sleep or given up: whatever comes of it then is too late."""
         self.rings_at: float | None = None
-        """When its hall looks at it next, as far as the hall was told by what happened here."""
+        """Time of the hall's next look, as the hall was last told."""
         self.used = 0.0
-        """When somebody last had to do with it."""
+        """Time of the last use."""
         self._means = means
         self._journal: Journal[Event] = Journal(means.store, self.head, length=self.match.state.count)
         self._snapshot = lying.snapshot
         self._sitters: list[Sitter] = []
         self._first_writes: Sequence[Write] = ()
-        """What is stored together with the opening."""
+        """Writes that are stored together with the opening."""
         self._users = 0
         self._whole = False
         """True if the whole record is in memory, for agents that are about to sit down."""
@@ -119,7 +119,7 @@ class HostedMatch:
 
     @property
     def name(self) -> str:
-        """What the match is called."""
+        """Return the name of the match."""
         return self.head.id
 
     def now(self) -> float:
@@ -127,7 +127,7 @@ class HostedMatch:
         return self._means.now()
 
     def due(self) -> float | None:
-        """When something is due in it, by the hall's time; None in a tournament, which lets its time pass."""
+        """Return its next deadline in the hall's time; None in a tournament, which keeps its own time."""
         return None if self.in_tournament or (due := self.match.due()) is None else due - self.ahead
 
     @property
@@ -146,7 +146,7 @@ class HostedMatch:
 
     @property
     def forgotten(self) -> int:
-        """How many events of the record are in the store only."""
+        """Return the number of events that are only in the store."""
         return self.match.state.count - len(self.match.record)
 
     def seats_of(self, who: Principal) -> tuple[Seat, ...]:
@@ -171,21 +171,21 @@ class HostedMatch:
         holders = {seat: holder_of(sitting) for seat, sitting in self.seating.items() if not sitting.agent}
         return {seat: who for seat, who in holders.items() if self.roles.get(who) == MatchRole.SEEKS}
 
-    # Who may see what
+    # Sight
 
     def as_held(self, viewer: Viewer, who: Principal, seats: Sequence[Seat]) -> Viewer:
         """Return a viewer as far as those of its seats were a principal's that are theirs now; see Tenures."""
         return self.tenures.viewer(viewer, who, seats) if self.tenures or viewer.spans else viewer
 
     def seen_from(self, viewer: Viewer) -> Viewer:
-        """Return the viewer who sits on one seat as its present holder, whoever that is."""
+        """Return the viewer of one seat as its present holder."""
         (seat,) = viewer.seats
         sitting = self.seating.get(seat)
         return self.as_held(viewer, NOBODY if sitting is None else holder_of(sitting), viewer.seats)
 
     @property
     def unveiled(self) -> bool:
-        """Return True if whoever watches sees all: the house alone plays, and nobody else has ever sat here."""
+        """Return True if watchers see everything: only house agents play, and nobody else has ever sat here."""
         return self.about.unveiled and self.roles.get(NOBODY) != VEILED
 
     def heed_rights(self, act: Callable[[], None], credential: Credential | None = None) -> Callable[[], None]:
@@ -213,12 +213,12 @@ class HostedMatch:
         for act in tuple(self._heeding):
             act()
 
-    # What goes in
+    # Input
 
     async def open(self, new: MatchToOpen, besides: Sequence[Write]) -> None:
-        """Store a new match, with what is submitted at once and what is written besides; whoever joins is an agent.
+        """Store a new match with its first intents and further writes; players that join here are agents.
 
-        Denied, and nothing is stored, if something is refused.
+        Raise Denied, with nothing stored, if an intent is refused.
         """
         self._sitters += [Sitter(one.name, agent=one.name) for one in new.intents if isinstance(one, it.Join)]
         self._first_writes = besides
@@ -244,13 +244,13 @@ class HostedMatch:
         return submission
 
     def _seat_taken(self, answer: Answer, error: Exception | None) -> None:
-        """Let the house agent go that played for whoever sits there again."""
+        """Release the house agent that played for a player who is back."""
         for event in answer.events if error is None else ():
             if isinstance(event, ev.Joined):
                 self.agents.dismiss(event.seat)
 
     def _clear_votes(self, answer: Answer) -> None:
-        """Take back the votes of this turn at a seat that has another player now: they were the last one's secret."""
+        """Take back the votes of this turn at a seat with a new player: they were the former player's secret."""
         for seat in [event.seat for event in answer.events if isinstance(event, ev.Joined)]:
             state = self.match.state
             voted = [among for among, voters in state.partial.items() if seat in voters]
@@ -261,7 +261,7 @@ class HostedMatch:
 
     def refusal(self, intent: Intent) -> Refusal | None:
         """Return the reason to refuse an intent as too large for its match, seat or account; None if it is not."""
-        # A moderator pays, or whoever sits there, or the owner for the house; to sit down counts as the seat's alone.
+        # Charged to the moderator, the player, or the owner for house agents; sitting down counts as the seat's alone.
         payer: str = getattr(intent, "by", "") or self._account_on(getattr(intent, "seat", None))
         if payer == SERVER or isinstance(intent, it.Join | it.Substitute):
             payer = ""
@@ -272,7 +272,7 @@ class HostedMatch:
         return self.head.owner if sitting is None or sitting.agent else sitting.account
 
     def owed(self, seconds: float) -> float:
-        """How much of a time in which nobody could act is to be made good; 0 if it matters to no deadline."""
+        """Return the part of a downtime to compensate; 0 if it affects no deadline."""
         state, due, now = self.match.state, self.match.due(), self._means.now()
         if due is None or state.status is not MatchStatus.RUNNING or self.match.terms.downtime_counts:
             return 0.0
@@ -284,9 +284,9 @@ class HostedMatch:
         return seconds if seconds > max(0.0, SLIGHT * (due - now)) else 0.0
 
     async def compensate_downtime(self, seconds: float = 0.0) -> None:
-        """Nobody could act for so long, and for what is owed already: deadlines move by that much, if it matters.
+        """Move the deadlines by a downtime, and by the one still owed, if it affects them.
 
-        What follows from it has happened before this waits for anything, so whoever comes next finds it done.
+        The events have happened before this waits for anything, so the next caller finds it done.
         """
         if (downtime := self.downtime(seconds)) is not None:
             await self.table.handle(downtime)
@@ -297,7 +297,7 @@ class HostedMatch:
         return self.downtime() if self.owing else None
 
     def downtime(self, seconds: float = 0.0) -> it.Downtime | None:
-        """What is to be handed in before anything else, so that nothing is owed any more."""
+        """Return the intent for the owed downtime, to be submitted before anything else."""
         seconds, self.owing = seconds + self.owing, 0.0
         owed = self.owed(seconds) if seconds and not self.closed else 0.0
         if not owed:
@@ -305,11 +305,11 @@ class HostedMatch:
         self._good_until = self._means.now()
         return it.Downtime(SERVER, owed)
 
-    # What of the record is in memory
+    # Memory
 
     @property
     def has_agents(self) -> bool:
-        """Return True if agents of the house are to play on."""
+        """Return True if house agents are to play on."""
         return not self.match.over and any(sitting.agent for sitting in self.seating.values())
 
     def remember(self, record: Sequence[Event]) -> None:
@@ -342,15 +342,15 @@ class HostedMatch:
         self.agents.close()
         self.table.close(f"match {self.name} has just been put to sleep")
 
-    # What follows
+    # Reactions
 
     def failed(self, error: Exception) -> None:
-        """Something could not be stored: whoever wants this match reads it again."""
+        """Give the match up after a failed write: the next caller reads it again."""
         self._means.failed(self)
         self.abandoned(error)
 
     def reacted(self, reaction: Reaction) -> None:
-        """Something has been stored and told: what is in the store need not be in memory too."""
+        """Take a stored reaction; stored events need not be in memory too."""
         if self.clock is not None:
             self.clock.release()
         self._told += len(reaction.events)
@@ -396,9 +396,9 @@ class HostedMatch:
             self._means.spawn(self.compensate_downtime(took))
 
     def _besides(self, events: Sequence[Event]) -> list[Write]:
-        """What follows from events for head, seats and snapshot; the match stands right after these events.
+        """Return the writes of head, seats and snapshot after events; the match stands right after them.
 
-        A tournament knows who plays, and resumes its matches by itself: of each turn, only the events are stored.
+        A tournament has its own seating and resumes its matches, so that only the events of each turn are stored.
         """
         writes: list[Write] = []
         if not self._journal.length:

@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 
 class HouseAgent:
-    """A player of the house: whatever the driver calls happens off the loop, one call after the other has returned."""
+    """A house agent: all its calls run off the loop, one after the other."""
 
     def __init__(self, agent: Player, lane: ThoughtLane, *, flags_up: bool = False) -> None:
         self._agent, self._lane = agent, lane
@@ -101,7 +101,7 @@ class MatchAgents:
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Seats of the house agents."""
+        """Return the seats of house agents."""
         return () if self._driver is None else tuple(self._driver.players)
 
     @property
@@ -114,7 +114,7 @@ class MatchAgents:
         return self._means.read_spec(self._match.state.opened.game, spec)
 
     async def make(self, seat: Seat, spec: str) -> tuple[HouseSpec, HouseAgent]:
-        """Make an agent of the house for a seat; ConfigError if this server has none like that."""
+        """Make a house agent for a seat; raise ConfigError if this server does not have it."""
         read, opened, means = self.read(spec), self._match.state.opened, self._means
         lane = ThoughtLane(Thinker(self._owner, opened.match), means.places, means.aside)
         agent = await make_house_agent(read, opened.seed, seat, lane, flags_up=self.lowers_flags)
@@ -129,7 +129,7 @@ class MatchAgents:
         return lambda: driver.rise(seat)
 
     def dismiss(self, seat: Seat) -> None:
-        """Somebody else sits there now."""
+        """Release the agent of a seat that another player has taken."""
         if self._driver is not None and seat in self._driver.players:
             self._driver.rise(seat)
 
@@ -154,7 +154,7 @@ class MatchAgents:
             await driver.run(driver.sit_down())
 
     def close(self) -> None:
-        """Call none of them any more."""
+        """Stop calling all agents."""
         if self._driver is not None:
             self._driver.close()
 

@@ -1,4 +1,4 @@
-"""What a server asks of its process: a loop (uvloop, if it is there, costs about half), files, few collections."""
+"""Process settings of a server: a loop (uvloop, if installed, costs about half), open files, few collections."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ busy, for to look at those again and again costs a tenth of all.
 
 
 SWITCH = 0.0005
-"""Seconds after which a thread that computes lets the loop go on, which asks for that several times for each answer."""
+"""Seconds after which a computing thread lets the loop continue, which needs that several times per answer."""
 
 
 def quick_loop() -> ModuleType:

@@ -1,4 +1,4 @@
-"""Roles of accounts in one match, and the rule that whoever plays does not moderate."""
+"""Roles of accounts in one match, and the rule that players do not moderate."""
 
 from __future__ import annotations
 

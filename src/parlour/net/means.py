@@ -1,4 +1,4 @@
-"""What a hall gives to all of its matches: store, clock, quotas, places to think, and whom to call."""
+"""The means that a hall gives to all of its matches: store, clock, quotas, places to think, callbacks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Means(NamedTuple):
     """Measures downtime."""
     spawn: Spawn
     places: ThinkingPlaces
-    """For agents of the house that think."""
+    """Places for house agents that think."""
     aside: Aside
     """Runs the calls of house agents off the loop."""
     read_spec: ReadSpec
@@ -49,5 +49,5 @@ class Means(NamedTuple):
     """Called with the id of each match that starts."""
 
     def ahead(self, seconds: float) -> Means:
-        """Return the same for a match in which it is so much later."""
+        """Return the same for a match whose time is ahead by some seconds."""
         return self._replace(now=lambda: self.now() + seconds) if seconds else self

@@ -10,20 +10,20 @@ SLOWER = 0.1
 JUMP = 1.0
 """Seconds between two looks that are more than time passing by: then that clock was set forward, or all stood still."""
 MOST_AHEAD = 86_400.0
-"""Seconds by which we go on ahead of a clock at most when we begin; one that was further off was wrong before."""
+"""Maximum lead over the machine's clock at the start, in seconds; a larger one means that it was wrong before."""
 
 
 class MonotonicClock:
-    """Gives Unix seconds. Where the machine's clock is set back, time goes on from where it was.
+    """Gives Unix seconds. If the machine's clock is set back, time continues from where it was.
 
-    Else the deadlines of all matches, which have been told, would stand still for as long as it was set back. It goes a
-    little slower until that clock has caught up. What happens when it is set forward is for the heartbeat to report.
+    Otherwise the announced deadlines of all matches would stand still. Time runs a little slower until the machine's
+    clock has caught up. The heartbeat reports a clock that is set forward.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._seen = -math.inf
-        """What that clock said when we last looked."""
+        """The machine's clock at the last look."""
         self._ahead = 0.0
 
     def __call__(self) -> float:

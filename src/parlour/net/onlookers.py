@@ -52,7 +52,7 @@ async def begin_to_watch(
             unwatch()
 
     def looked() -> None:
-        """Somebody's rights have changed: before anything else is told, whoever may see less is told less."""
+        """Apply changed rights before anything else is sent: watchers who may see less receive less."""
         nonlocal viewer, unwatch
         assert eyes is not None
         assert unwatch is not None
@@ -104,10 +104,10 @@ class _CatchingUp:
         self._next = first
 
     async def begin(self, old: Iterable[ObservedEvent], may_look: Callable[[], None]) -> None:
-        """Tell what is old, then what came meanwhile; from then on, whatever comes is told at once.
+        """Send the past, then the events that came meanwhile; from then on events are sent at once.
 
-        Others have their turn now and then. May_look is called before anything is told, and raises Denied once
-        the watcher may not look any more.
+        Others get turns in between. May_look is called before each event is sent, and raises Denied once the watcher
+        may no longer look.
         """
         may_look()
         time = asyncio.get_running_loop().time
@@ -138,4 +138,4 @@ class _CatchingUp:
 
 
 def _nothing() -> None:
-    """Nobody's rights matter to it."""
+    """Do nothing: rights do not matter to this watcher."""

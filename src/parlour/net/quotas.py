@@ -34,7 +34,7 @@ MAX_ACCOUNTS = 100_000
 DAY = 86_400.0
 
 FREE = frozenset((it.Downtime, it.Report, it.Leave, it.Cancel, it.Conclude, it.Remove, it.Pause))
-"""Intents that are taken from whoever may hand them in, however much was kept: by them matches end."""
+"""Intents that are taken regardless of quotas, because they end matches."""
 
 _encode = msgspec.json.Encoder().encode
 _volume = msgspec.json.Decoder(tuple[int, dict[str, int]])
@@ -128,7 +128,7 @@ class Quotas:
         return 0.0 if size <= left else (size - left) * DAY / self.of_account
 
     def spend(self, account: str, size: int) -> None:
-        """Take note that so much was kept of an account, or (no account) of nobody."""
+        """Note the bytes that were stored for an account; none are noted without an account."""
         if account:
             self._spent[account] = (self._counted(account) + max(size, LEAST), self._now())
             self._spent.move_to_end(account)

@@ -1,7 +1,7 @@
-"""Reads what a viewer may see of a stored record page by page: a page costs what it holds, wherever it begins.
+"""Reads a viewer's part of a stored record page by page: a page costs what it holds, wherever it begins.
 
-Numbers in a view are not those of the record, for the view leaves events out. Where they meet is noted every so often
-while something is read, so that whoever asks for a later page does not read all that comes before it again.
+Numbers in a view differ from those of the record, for the view leaves events out. Their relation is noted at intervals
+while a record is read, so that a later page does not read everything before it again.
 """
 
 from __future__ import annotations

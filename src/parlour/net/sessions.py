@@ -1,8 +1,8 @@
-"""Who may do what with hosted matches, decided once for all doors.
+"""Sessions: the rights of a caller in hosted matches, decided once for all doors.
 
-A door finds out who somebody is and makes a session of that; everything else it does through the session. Whatever
-somebody may not do raises Denied, with the same words whichever door it came through. What a match itself does not take
-is in the Answer, as the refusal of that very intent.
+A door authenticates a caller and makes a session; everything else it does through the session. A forbidden request
+raises Denied, with the same words at every door. If the match itself refuses an intent, the refusal is in that intent's
+Answer.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ from parlour.store.contract import EVERYTHING
 ADMIN = "admin"
 """The name that the record gives to an admin without an account."""
 NO_CREDENTIAL = Credential(NOBODY)
-"""Of whoever has not signed in."""
+"""The credential of callers who have not signed in."""
 
 
 class Session:
-    """Somebody at a door, as far as their credential goes; without one, nobody in particular.
+    """A caller at a door with the rights of its credential; without one, an anonymous caller.
 
-    The credential is asked each time: whoever loses it has lost it in all that follows.
+    The credential is checked at each call, so that a lost right is lost at once.
     """
 
     __slots__ = ("_lapsed", "credential", "hall", "is_house_bot")
@@ -96,9 +96,9 @@ class Session:
     # Matches
 
     async def open(self, setup: MatchSetup, *, password: str = "", besides: Sequence[Write] = ()) -> str:
-        """Open a match and be its owner; its name. Whoever takes a seat must say the password, if there is one.
+        """Open a match as its owner, and return its name. Players need the password, if there is one.
 
-        What is written besides is stored together with it.
+        Further writes are stored together with it.
         """
         if not self._known:
             raise self._unknown("open a match")
@@ -127,13 +127,13 @@ class Session:
         return MatchLists(self.hall, self.who, self.admin)
 
     async def rights(self, match: str) -> Rights:
-        """What this session is in a match."""
+        """Return the rights of this session in a match."""
         return self.rights_in(await self.hall.wake(match))
 
     async def appoint(self, match: str, account: str, role: MatchRole | None) -> None:
         """Make an account a moderator or an omniscient of the match, or (None) neither. For its moderators.
 
-        Denied if there is no such account: whoever registered the name later would have been appointed.
+        Raise Denied for an unknown account: a later registration of the name would get the role.
         """
         hosted = await self.hall.wake(match)
         self._moderate(hosted, "appoint somebody")
@@ -166,8 +166,8 @@ class Session:
     ) -> Answer:
         """Take a seat: that one, or (None) the first that is free. The seat is then this account's.
 
-        At once says that it is one of several, as some matches let one account have them. Whoever is patient waits for
-        the next turn to begin where an agent plays for this account. A name that is another's is denied, or renamed.
+        at_once is for one of several seats, where a match allows them. patient waits for the next turn if an agent
+        plays for this account. A name that belongs to another account is denied, or renamed.
         """
         if not self._known:
             raise self._unknown("take a seat")
@@ -218,9 +218,9 @@ class Session:
         return hosted
 
     async def ask_to_watch(self, match: str, password: str = "") -> HostedMatch:
-        """The match, if this session may watch it; Denied otherwise. The password is asked for where watchers need it.
+        """Return the match if this session may watch it; raise Denied otherwise. Some matches need a password.
 
-        Whoever has said it need not say it again.
+        A session that gave the password once need not give it again.
         """
         hosted = await self.say_password(match, password)
         self._viewer(hosted, SPECTATOR)
@@ -257,7 +257,7 @@ class Session:
         return await self.hall.seat_agent(match, seat, spec, by=self.name)
 
     async def replace_by_agent(self, match: str, seat: Seat, spec: str) -> Answer:
-        """Let a house agent take a seat, whoever sits there. For moderators."""
+        """Let a house agent take a seat, even from a player. For moderators."""
         hosted = await self.hall.wake(match)
         sitting = hosted.seating.get(seat)
         if not (self.rights_in(hosted).manages and (sitting is None or not holder_of(sitting))):
@@ -350,7 +350,7 @@ class Session:
         return hosted.as_held(viewer, self.who, hosted.seats_of(self.who) if self.who else ())
 
     def still(self, hosted: HostedMatch, viewer: Viewer) -> Viewer | None:
-        """That viewer, if this session may still look at the match so; or as whom it may now, or None."""
+        """Return the viewer as which this session may look at the match now; None if it may not."""
         for wanted in (viewer, None):
             with contextlib.suppress(Denied):
                 found = self._viewer(hosted, wanted)
@@ -367,16 +367,16 @@ class Session:
     async def watch(
         self, match: str, watcher: Watcher, *, since: int | None = None, wanted: Viewer | None = None
     ) -> Callable[[], None]:
-        """Be told what happens: from number since of the view on, or (None) only what is to come.
+        """Watch the events from number since of the view on, or (None) only future ones.
 
-        Once this session may not look so any more it is told only what it may see then.
+        If the session's rights change, it receives only what it may see then.
         """
         viewer = await self.viewer(match, wanted)
         eyes = Eyes(lambda hosted: self.still(hosted, viewer), self.credential)
         return await self.hall.watch(match, viewer, watcher, since, eyes)
 
     async def events(self, match: str, *, since: int = 0, wanted: Viewer | None = None) -> list[ObservedEvent]:
-        """What has happened, from number since of the view on."""
+        """Return the events from number since of the view on."""
         told = await self._told(match, viewer := await self.viewer(match, wanted), since)
         while (now := await self.viewer(match, wanted)) != viewer:  # as in view
             told = await self._told(match, viewer := now, since)
@@ -399,7 +399,7 @@ class Session:
             found = await self.hall.seen(match, viewer := now, since, limit)
         return found
 
-    # Who may
+    # Rights
 
     def rights_in(self, hosted: HostedMatch) -> Rights:
         """Return this session's present rights in an awake match."""
@@ -475,7 +475,7 @@ class Session:
             answers[number] = msgspec.structs.replace(answers[number], notes=notes)
 
     def _unknown(self, wanted: str) -> Denied:
-        """Why nobody in particular cannot do that."""
+        """Return the denial for an anonymous caller."""
         return bad_token() if self._lapsed or not self.credential.counts else not_signed_in(wanted)
 
     def _moderate(self, hosted: HostedMatch, wanted: str) -> None:

@@ -1,6 +1,6 @@
-"""What a server can be told, by a flag, by the environment or by a file, and where each of it was told.
+"""Settings of a server, by flag, environment or file, each with its source.
 
-A flag counts before the environment, the environment before the file, the file before what is usual. The field
+A flag precedes the environment, the environment the file, the file the default. The field
 http_port is --http-port on the command line, PARLOUR_HTTP_PORT in the environment and http-port in the file.
 """
 
@@ -34,9 +34,9 @@ MESSAGE = 150_000
 
 
 class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """How a server is run. A text in an annotation is the help of the option, and names the setting in all its sources.
+    """The settings of a server. The text of an annotation is the help of the option.
 
-    Which of them are whose door's is said in its declaration.
+    Each door declares which settings are its own.
     """
 
     host: str = "127.0.0.1"
@@ -118,7 +118,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     admin_password: str = ""
     """Of the account admin; without it a one-time password is printed at the first start."""
     registration: str = "open"
-    """Who may open an account: open, invitation, closed."""
+    """Registration of accounts: open, invitation, closed."""
     token_days: Annotated[float, msgspec.Meta(gt=0, le=3650)] = 30.0
     """After which one has to sign in again."""
     origins: tuple[str, ...] = ()
@@ -150,7 +150,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     messages_per_turn: Count = 100_000
     """Messages of one seat in a turn that they may allow."""
     log: str = "text"
-    """How the log is written: text, json."""
+    """Format of the log: text, json."""
     log_level: str = "info"
 
     def check(self) -> None:
@@ -216,7 +216,7 @@ def gather(flags: Mapping[str, Any], environ: Mapping[str, str], file: Path | No
 
 
 def read_assignments(texts: Sequence[str]) -> dict[str, str]:
-    """Settings as in token-days=7, for gather; ConfigError names what is none, or is no secret on a command line."""
+    """Return settings given as token-days=7; raise ConfigError for unknown ones and for secrets."""
     found = {}
     for text in texts:
         name, given, value = text.partition("=")

@@ -70,14 +70,14 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     listed: bool = True
     """True if it is in lists for those who have nothing to do with it."""
     agents: dict[Seat, str] = {}
-    """Seats that agents of the house take at once, with their options: {"FRANCE": "dumbbot"}."""
+    """Seats that house agents take at once, with their options: {"FRANCE": "dumbbot"}."""
     stand_in: str = ""
     """House agent that plays for players who leave; empty for none."""
     admission: Admission = Admission()
     paced: bool = False
-    """Agents of the house leave wait flags up, so that every turn lasts its whole time and people can follow."""
+    """True if house agents leave wait flags up, so that every turn lasts its whole time and people can follow."""
     unveiled: bool = False
-    """Whoever watches sees all, even press among some and orders in advance, while the house alone plays."""
+    """True if watchers see everything, also private press and pending orders, while only house agents play."""
     extras: dict[str, Plain] = {}
     """Values that a door stores with the match: rules by their protocol names, the name of a map."""
     intents: tuple[Intent, ...] = ()

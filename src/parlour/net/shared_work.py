@@ -1,4 +1,4 @@
-"""Work that goes on though nobody waits for it: several may, and whoever stops waiting does not end it."""
+"""Work that several callers may await, and that continues when they stop waiting."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 
 
 def begin_shared(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-    """Begin it; whoever waits for it does so behind a shield.
+    """Begin shared work; callers await it behind a shield.
 
     A shield whose waiter was cancelled takes no notice of what comes after. So that the loop does not complain of an
     exception which nobody took, one that is expected is taken here, and any other is logged, waited for or not.

@@ -1,10 +1,10 @@
-"""Stand-ins: an agent of the house plays for whoever left, and gives the seat back at the next turn when he returns.
+"""Stand-ins: a house agent plays for a player who left, and gives the seat back at the next turn after the return.
 
-Protocols that cannot say "when the next turn begins" give it back at once, with what the agent has ordered.
+Protocols that cannot say "when the next turn begins" give it back at once, with the agent's orders.
 
 All of it goes through intents, so that the record says who sat where and when: Left, Joined with the stand-in's name,
-and Joined once more. For whom an agent plays is stored with the seat, and who asked for his seat again is stored before
-he is told so: a server that starts again knows both.
+and Joined once more. The player for whom an agent plays is stored with the seat, and a request to return is stored
+before it is confirmed: a restarted server has both.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Sitter(NamedTuple):
 
 
 class Return(msgspec.Struct, frozen=True):
-    """Somebody wants a seat again at which an agent plays for him."""
+    """A player's request to return to a seat at which an agent plays."""
 
     name: str
     player_type: PlayerType
@@ -50,7 +50,7 @@ _decode = msgspec.json.Decoder(Return).decode
 
 
 class StandIns:
-    """Lets agents of the house play for those who left, and those who left have their seats again."""
+    """Seats house agents for players who left, and returns the seats to them."""
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
@@ -66,7 +66,7 @@ class StandIns:
         return answers
 
     async def take_over(self, hosted: HostedMatch, seat: Seat, who: Principal) -> None:
-        """Somebody has left: an agent takes the seat, if the match was set up so and has begun."""
+        """Let an agent take the seat of a player who left, if the match was set up so and has begun."""
         spec = hosted.about.stand_in
         if spec and hosted.match.state.status is MatchStatus.RUNNING and not hosted.match.is_removed(seat):
             await self._hall.seat_agent(hosted.name, seat, spec, who)

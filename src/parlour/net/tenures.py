@@ -66,7 +66,7 @@ class Tenures:
         self._begin(seat, sitting, Tenure(VACANT, at, _listed(secrets)))
 
     def taken(self, seat: Seat, before: Seating | None, now: Seating, at: float, secrets: Secrets) -> None:
-        """Take note of a new holder, if it is another than before. What came while the seat was vacant is theirs."""
+        """Note a new holder, if it differs from the last. Events during the vacancy belong to the new holder."""
         holder, known = key_of(now), self._of.get(seat, [])
         if holder == self.last(seat, before):
             if known and known[-1].holder == VACANT:

@@ -1,7 +1,7 @@
 """Places for house agents that think: few at once, shared out fairly among accounts, and among the matches of each.
 
-Whoever has used the least time comes first. A thought that lasts gives its place up at a checkpoint when another match
-waits, and has it again when it is its turn: so one long thought holds nobody up for longer than a slice of time. One
+The account that has used the least time comes first. A long thought gives its place up at a checkpoint when another
+match waits, and gets it back in turn: so one long thought delays others by at most a slice of time. One
 account never has all places, and while others think no more than its share: so an agent that passes no checkpoint
 leaves room for others, and one that computes without end for those that think often and briefly.
 
@@ -94,7 +94,7 @@ class Thought:
             self._resumed.clear()
             try:
                 self._loop.call_soon_threadsafe(places.give_way, self)
-            except RuntimeError:  # the loop is closed: nobody waits for anything any more
+            except RuntimeError:  # the loop is closed: the result is no longer wanted
                 self.stopped = True
             while not (self.stopped or self._resumed.wait(1.0) or self._loop.is_closed()):
                 pass
@@ -131,7 +131,7 @@ class ThinkingPlaces:
         self._running: set[Thought] = set()
         self._begun: set[Thought] = set()
         self._queues: dict[Thinker, deque[Thought]] = {}
-        """By match, those who wait: to begin, or to go on."""
+        """Waiting thoughts by match: to begin, or to continue."""
         self._accounts: dict[str, _Share] = {}
         self._matches: dict[Thinker, _Share] = {}
         self._recent: dict[str, float] = {}
@@ -155,7 +155,7 @@ class ThinkingPlaces:
         self._fill()
 
     def leave(self, thought: Thought) -> None:
-        """Take back the place of a thought that has ended, or that is not to begin any more."""
+        """Take back the place of a thought that has ended, or that is no longer to begin."""
         if (queue := self._queues.get(thought.thinker)) is not None and thought in queue:
             queue.remove(thought)
             self._unqueued(thought, queue)
@@ -240,7 +240,7 @@ class ThinkingPlaces:
             del self._accounts[thinker.account]
 
     def _fill(self) -> None:
-        """Give free places to those who have used the least time; look again when room need not be left any more."""
+        """Give free places to those who have used the least time; look again when reserved room becomes free."""
         now = asyncio.get_running_loop().time()
         for account, last in tuple(self._recent.items()):
             if last > now - RECENT:

@@ -32,7 +32,7 @@ async def on_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs)
     answer: asyncio.Future[T] = loop.create_future()
 
     def settle(result: T | None, error: BaseException | None) -> None:
-        if answer.done():  # whoever waited has given up
+        if answer.done():  # the caller has given up
             return
         if error is None:
             answer.set_result(result)  # type: ignore[arg-type]  # without an error it is the result
@@ -43,7 +43,7 @@ async def on_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs)
         try:
             loop.call_soon_threadsafe(settle, result, error)
         except RuntimeError:
-            return  # the loop is closed: nobody waits any more
+            return  # the loop is closed: the result is no longer wanted
 
     try:
         thread = _waiting.pop()
@@ -74,7 +74,7 @@ class _CallThread:
             result, error = None, None
             try:
                 result = Context().run(function)
-            except (Exception, SystemExit) as raised:  # handed on to whoever called
+            except (Exception, SystemExit) as raised:  # raised again at the caller
                 error = raised if isinstance(raised, Exception) else RuntimeError(f"wanted to exit: {raised}")
             kept = len(_waiting) < KEPT
             if kept:

@@ -47,10 +47,10 @@ class Lying:
 
 
 def ahead_of(lying: Lying, now: float) -> float:
-    """By how many seconds the time in a match is ahead of ours; 0 unless it was played when a clock was wrong.
+    """Return the seconds by which a match's time is ahead of ours; 0 unless it was played with a wrong clock.
 
-    Time in a record cannot go back. So that its deadlines come all the same, it goes on from where it was; the head has
-    the deadline on our clock, from which it is known again for as long as one is set.
+    Time in a record cannot go back. So that its deadlines still come, it continues from where it was; the head has the
+    deadline on our clock, from which the lead is found again while a deadline is set.
     """
     due, played = lying.match.due(), lying.match.state.now
     if due is not None and lying.head.due is not None and due - lying.head.due > MUCH:

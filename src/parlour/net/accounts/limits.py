@@ -34,7 +34,7 @@ class AccountLimits(msgspec.Struct, frozen=True):
 
 
 class Buckets:
-    """One bucket a key: it holds so much, and fills up at a rate a second."""
+    """One bucket per key, with a size and a rate per second at which it fills up."""
 
     def __init__(self, rate: float, size: float, *, max_keys: int = MAX_KEYS) -> None:
         self._rate = rate

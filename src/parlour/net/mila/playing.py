@@ -41,7 +41,7 @@ def set_orders(asker: Asker) -> RequestPlan:
         # A flag goes up before the orders, and down after them, so that the phase ends neither early nor late.
         intents.insert(0 if request.wait else len(intents), it.SetWait(seat, request.wait, by))
     elif not board.to_act and board.places[seat].row.wait:
-        intents.append(it.SetWait(seat, False, by))  # whoever orders in an idle phase ends it, as there
+        intents.append(it.SetWait(seat, False, by))  # orders in an idle phase end it, as on the package's server
     return RequestPlan(intents, _causes_of_orders(seat), _tell_flag_again(asker, seat, request.wait))
 
 
