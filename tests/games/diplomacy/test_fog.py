@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 from collections.abc import Iterator
 
@@ -15,9 +16,11 @@ from parlour.core.game import Plain, Seat
 from parlour.core.terms import Terms
 from parlour.core.viewers import OMNISCIENT, SPECTATOR, Viewer, seated_on
 from parlour.errors import ConfigError
+from parlour.games.diplomacy.display.pages import PICTURES
+from parlour.games.diplomacy.display.pictures import draw_position
 from parlour.games.diplomacy.engine import codes as k
 from parlour.games.diplomacy.engine.rules import rules_of
-from parlour.games.diplomacy.fog import is_foggy, visible
+from parlour.games.diplomacy.fog import FogView, is_foggy, visible
 from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.maps.map import Map, named
 from parlour.games.diplomacy.position import Position
@@ -40,6 +43,23 @@ def test_a_power_sees_its_units_its_centres_and_what_borders_on_them() -> None:
     assert view.centers["RUSSIA"] == []
     near = Position.read("standard S1901M FRA=ABUR;GER=AMUN,ABER FRA=PAR;GER=MUN,BER - - rules:fog")
     assert near.view(seated_on(FRANCE)).units["GERMANY"] == ["A MUN"]
+
+
+def test_a_picture_covers_what_is_not_seen() -> None:
+    truth = Position.start(foggy())
+    view = truth.view(seated_on(FRANCE))
+    covered = PICTURES.frame(view).layers["fog"] or ()
+    assert isinstance(view, FogView)
+    assert {"BUR", "SPA", "MAO", "PAR"}.isdisjoint(view.hidden)
+    assert {"MOS", "BLA", "LON", "BEL"} <= view.hidden
+    again = pickle.loads(pickle.dumps(view))
+    assert again == view
+    assert again.hidden == view.hidden
+    assert {mark.attributes["data-key"] for mark in covered} == view.hidden
+    assert PICTURES.frame(truth).layers["fog"] == ()
+    drawn, clear = draw_position(view), draw_position(truth)
+    assert drawn.count('fill-opacity="0.7"') == len(view.hidden)
+    assert 'fill-opacity="0.7"' not in clear
 
 
 def test_who_sees_all_and_who_sees_nothing() -> None:

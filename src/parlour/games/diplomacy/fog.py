@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from typing import Any
 
 from parlour.core.game import Action, Happened, Plain, Seat
 from parlour.core.viewers import Viewer
 from parlour.games.diplomacy.engine import codes as k
 from parlour.games.diplomacy.maps.map import Map
 from parlour.games.diplomacy.ordering.actions import borders
+from parlour.games.diplomacy.position import Position
+from parlour.games.diplomacy.scoring import Scoring
 from parlour.games.diplomacy.variations import Variation
 
 MARK = "fog"
@@ -44,10 +47,39 @@ def visible(board: Map, state: bytes, powers: Iterable[int]) -> set[int]:
     return seen
 
 
-def fogged(board: Map, state: bytes, powers: Iterable[int]) -> bytes:
-    """Return the state as some powers see it: without all that they do not see."""
+class FogView(Position):
+    """A position of which only a part is seen."""
+
+    hidden: frozenset[str]
+    """The provinces that are not seen; not part of the position's value."""
+
+    def __init__(
+        self, board: Map, state: bytes, scoring: Scoring, removed: frozenset[int], hidden: frozenset[str]
+    ) -> None:
+        super().__init__(board, state, scoring, removed)
+        self.__dict__["hidden"] = hidden
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        made = super().__reduce__()
+        return _seen_again, (*made, self.hidden)
+
+
+def _seen_again(make: Callable[..., Position], values: tuple[Any, ...], hidden: frozenset[str]) -> FogView:
+    _, state, scoring, removed, _ = values
+    return FogView(make(*values).board, state, scoring, removed, hidden)
+
+
+def veiled(board: Map, state: bytes, scoring: Scoring, removed: frozenset[int], powers: Iterable[int]) -> FogView:
+    """Return a position as some powers see it."""
     own = frozenset(powers)
-    seen, shown = visible(board, state, own), bytearray(state)
+    seen = visible(board, state, own)
+    hidden = frozenset(province.tag for province in board.provinces if province.id not in seen)
+    return FogView(board, _fogged(board, state, own, seen), scoring, removed, hidden)
+
+
+def _fogged(board: Map, state: bytes, own: frozenset[int], seen: set[int]) -> bytes:
+    """Return the state as some powers see it: without all that they do not see."""
+    shown = bytearray(state)
     for province in range(len(board.provinces)):
         fled = shown[k.DISLODGED + province] & k.POWER_MASK
         if fled and fled - 1 not in own:

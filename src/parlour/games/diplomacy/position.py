@@ -418,10 +418,9 @@ class Position(Immutable, Footing):
         return self._in_fog(viewer)
 
     def _in_fog(self, viewer: Viewer) -> Position:
-        from parlour.games.diplomacy.fog import fogged
+        from parlour.games.diplomacy.fog import veiled
 
-        powers = [self.power_of(seat) for seat in viewer.seats]
-        return Position(self._board, fogged(self._board, self._state, powers), self._scoring, self._removed)
+        return veiled(self._board, self._state, self._scoring, self._removed, map(self.power_of, viewer.seats))
 
     def outcome(self) -> Outcome | None:
         """Return a solo, or the end by the year limit; None until the match is over."""

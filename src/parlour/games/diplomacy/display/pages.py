@@ -62,6 +62,7 @@ class DiplomacyPictures:
             stage=here.stage,
             layers={
                 "tints": tuple(ground.tints(picture.geometry, owners)),
+                "fog": tuple(ground.fog(picture.geometry, picture.scene.hidden)),
                 "bursts": tuple(picture.bursts()),
                 "stars": tuple(centres(picture.geometry, picture.scene.centres, 1)),
                 "dislodged": tuple(picture.units(dislodged=True)),

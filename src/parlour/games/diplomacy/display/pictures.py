@@ -13,6 +13,7 @@ from parlour.games.diplomacy.draw.arrows import Drawn
 from parlour.games.diplomacy.draw.geometry import geometry_of
 from parlour.games.diplomacy.draw.picture import Picture
 from parlour.games.diplomacy.explaining.strengths import Forces
+from parlour.games.diplomacy.fog import FogView
 from parlour.games.diplomacy.maps.map import Map
 from parlour.games.diplomacy.ordering import actions as a
 from parlour.games.diplomacy.ordering.actions import OrderKind
@@ -71,6 +72,7 @@ def scene_of(position: Position, orders: tuple[draw.DrawnOrder, ...] = ()) -> dr
         influence={tag: name for name, own in position.influence.items() for tag in own},
         orders=orders,
         title=position.phase_name,
+        hidden=position.hidden if isinstance(position, FogView) else frozenset(),
     )
 
 

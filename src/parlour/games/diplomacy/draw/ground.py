@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from parlour.core.marks import Mark, group, keyed, mark, text_of
 from parlour.games.diplomacy.draw.curves import trimmed
@@ -110,6 +110,15 @@ def tints(geometry: Geometry, owners: Mapping[str, str]) -> list[Mark]:
         )
         for tag in geometry.provinces
         if tag in owners
+    ]
+
+
+def fog(geometry: Geometry, hidden: Collection[str]) -> list[Mark]:
+    """Return the cover of the provinces that are not seen, in tenths."""
+    return [
+        keyed(tag, mark("use", href=f"#{tag}", fill="$dead", fill_opacity=0.7))
+        for tag in geometry.provinces
+        if tag in hidden
     ]
 
 

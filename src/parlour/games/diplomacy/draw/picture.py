@@ -123,6 +123,7 @@ class Picture:
             ground.water(geometry, names, theme),
             text_of([ground.land(geometry, owners, names), *ground.realms(geometry, owners)], paints),
             ground.lines(geometry, theme),
+            text_of(ground.fog(geometry, self.scene.hidden), paints),
         )
         marks = (
             group(*(order.below for order in drawn), class_="lines"),

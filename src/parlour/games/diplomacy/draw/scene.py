@@ -110,6 +110,8 @@ class Scene:
     """Power whose tint another land province takes."""
     orders: tuple[DrawnOrder, ...] = ()
     title: str = ""
+    hidden: frozenset[str] = frozenset()
+    """The provinces that fog covers."""
 
 
 def province_of(area: str) -> str:

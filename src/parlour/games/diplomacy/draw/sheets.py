@@ -18,6 +18,7 @@ from parlour.games.diplomacy.maps.map import COASTS, Ground, Map
 LAYERS = (
     ("canvas", "tints"),
     ("image", "ground"),
+    ("marks", "fog"),
     ("marks", "zones"),
     ("marks", "orders"),
     ("marks", "bonds"),
@@ -53,7 +54,7 @@ def sheet_of(board: Map) -> Sheet:
         outlines=dict(geometry.paths),
         bare={"tints": tuple(ground.bare(geometry))},
         images=_images(board, geometry),
-        transforms=dict.fromkeys(("tints", "zones"), "scale(.1)"),
+        transforms=dict.fromkeys(("tints", "fog", "zones"), "scale(.1)"),
         places={province.tag: _place(board, geometry, province.id) for province in board.provinces},
         seats={
             power.name: {
