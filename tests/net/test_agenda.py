@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
 from typing import cast
 
 import pytest
 
 from parlour.net.agenda import AHEAD, RETRY, Agenda
 from parlour.store import Progress, RecordHead, RecordKind, Store
-from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
+from parlour.testing.simulation import SimulatedDisk, SimulatedStore
+from support.waiting import run_simulated
 
 
 class Bell:
@@ -31,14 +31,6 @@ class Bell:
         self.store.write(Progress(match, "over"))  # nothing more is due in it
 
 
-def run(scenario: Callable[[], Awaitable[None]]) -> None:
-    loop = SimulatedLoop()
-    try:
-        loop.run_until_complete(scenario())
-    finally:
-        loop.close()
-
-
 def test_what_is_due_later_is_in_the_store_until_its_time_is_near() -> None:
     async def scenario() -> None:
         bell = Bell({"soon": 10.0, "later": 3 * AHEAD + 5.0, "much later": 86_400.0})
@@ -47,7 +39,7 @@ def test_what_is_due_later_is_in_the_store_until_its_time_is_near() -> None:
         await asyncio.sleep(100_000)
         assert bell.rung == [("soon", 10), ("later", round(3 * AHEAD + 5)), ("much later", 86_400)]
 
-    run(scenario)
+    run_simulated(scenario)
 
 
 def test_a_match_that_falls_asleep_is_forgotten_unless_it_is_due_before_the_store_is_asked_again() -> None:
@@ -67,7 +59,7 @@ def test_a_match_that_falls_asleep_is_forgotten_unless_it_is_due_before_the_stor
         await asyncio.sleep(2000)
         assert bell.rung == [("soon", round(AHEAD - 1)), ("later", 1000)]
 
-    run(scenario)
+    run_simulated(scenario)
 
 
 def test_one_that_falls_asleep_while_the_store_is_read_is_not_forgotten() -> None:
@@ -80,7 +72,7 @@ def test_one_that_falls_asleep_while_the_store_is_read_is_not_forgotten() -> Non
         await asyncio.sleep(100)
         assert bell.rung == [("soon", 30)]
 
-    run(scenario)
+    run_simulated(scenario)
 
 
 def test_what_the_store_says_of_a_match_that_is_awake_or_was_is_old() -> None:
@@ -93,7 +85,7 @@ def test_what_the_store_says_of_a_match_that_is_awake_or_was_is_old() -> None:
         await asyncio.sleep(100)
         assert bell.rung == [("slept", 20), ("awake", 50)]
 
-    run(scenario)
+    run_simulated(scenario)
 
 
 def test_more_than_is_read_at_a_time_is_read_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +100,7 @@ def test_more_than_is_read_at_a_time_is_read_in_turn(monkeypatch: pytest.MonkeyP
         await asyncio.sleep(100)
         assert bell.rung == [(f"m{number}", 10 + number) for number in range(8)]
 
-    run(scenario)
+    run_simulated(scenario)
 
 
 def test_a_store_that_cannot_be_read_is_asked_again(caplog: pytest.LogCaptureFixture) -> None:
@@ -126,5 +118,5 @@ def test_a_store_that_cannot_be_read_is_asked_again(caplog: pytest.LogCaptureFix
         await asyncio.sleep(10)
         assert len(bell.rung) == 1
 
-    run(scenario)
+    run_simulated(scenario)
     assert "cannot be read" in caplog.text

@@ -6,7 +6,6 @@ import asyncio
 import gc
 import random
 from collections.abc import Awaitable, Callable
-from contextlib import closing
 from typing import cast
 
 import pytest
@@ -21,9 +20,10 @@ from parlour.net.heartbeat import BEAT, TRIED
 from parlour.net.hosted import HostedMatch
 from parlour.net.setup import HallLimits
 from parlour.store import Store
-from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
+from parlour.testing.simulation import SimulatedDisk, SimulatedStore
 from support.hall.halls import FRANCE, diplomacy, seven
 from support.hall.people import session_of
+from support.waiting import run_simulated
 
 
 def simulated(scenario: Callable[[Hall, SimulatedStore], Awaitable[None]], **limits: float) -> None:
@@ -37,8 +37,7 @@ def simulated(scenario: Callable[[Hall, SimulatedStore], Awaitable[None]], **lim
         await scenario(hall, store)
         await hall.close()
 
-    with closing(SimulatedLoop()) as loop:
-        loop.run_until_complete(run())
+    run_simulated(run)
 
 
 def test_what_sleeps_already_sleeps_and_what_is_watched_or_in_use_does_not() -> None:
@@ -109,8 +108,7 @@ def test_a_hall_that_is_closed_looks_at_nothing_any_more(monkeypatch: pytest.Mon
         with pytest.raises(Denied):
             hall.at_hand("m")
 
-    with closing(SimulatedLoop()) as loop:
-        loop.run_until_complete(run())
+    run_simulated(run)
 
 
 def test_what_cannot_be_stored_has_not_happened_and_whoever_watched_there_is_told_so() -> None:

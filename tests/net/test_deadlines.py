@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Coroutine
-from typing import Any, cast
+from typing import cast
 
 from parlour.core import events as ev
 from parlour.core.player import ObservedEvent
@@ -17,15 +16,8 @@ from parlour.net.heartbeat import Heartbeat
 from parlour.net.monotonic_clock import MonotonicClock
 from parlour.referee.conduct import STRICT
 from parlour.store import Store
-from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
-
-
-def run(work: Coroutine[Any, Any, None]) -> None:
-    loop = SimulatedLoop()
-    try:
-        loop.run_until_complete(work)
-    finally:
-        loop.close()
+from parlour.testing.simulation import SimulatedDisk, SimulatedStore
+from support.waiting import run_simulated
 
 
 def test_each_match_is_rung_for_once_when_it_is_due_and_moved_deadlines_do_not_ring() -> None:
@@ -51,7 +43,7 @@ def test_each_match_is_rung_for_once_when_it_is_due_and_moved_deadlines_do_not_r
         await asyncio.sleep(100)
         assert len(rung) == 3
 
-    run(scenario())
+    run_simulated(scenario)
 
 
 def test_the_pulse_knows_when_nobody_could_act_also_after_a_restart() -> None:
@@ -77,7 +69,7 @@ def test_the_pulse_knows_when_nobody_could_act_also_after_a_restart() -> None:
         assert round(again.between(0.0, 10_000.0)) == 600
         await again.stop()
 
-    run(scenario())
+    run_simulated(scenario)
 
 
 def test_spectators_hear_everything_later_in_order_and_what_came_before_them_too() -> None:
@@ -105,4 +97,4 @@ def test_spectators_hear_everything_later_in_order_and_what_came_before_them_too
         assert len(heard) == 2
         bench.close()
 
-    run(scenario())
+    run_simulated(scenario)

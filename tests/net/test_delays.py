@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import random
 from collections.abc import Awaitable, Callable
 from typing import cast
@@ -15,8 +14,9 @@ from parlour.core.player import ObservedEvent
 from parlour.core.viewers import MODERATOR, SPECTATOR, Viewer, seated_on
 from parlour.net.hall import Hall
 from parlour.store import Store
-from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
+from parlour.testing.simulation import SimulatedDisk, SimulatedStore
 from support.hall.halls import FRANCE, POWERS, diplomacy, seven
+from support.waiting import run_simulated
 
 DELAY = 0.9
 
@@ -31,8 +31,7 @@ def in_simulated_time(scenario: Callable[[Hall, str], Awaitable[None]], delay: f
         await scenario(hall, await hall.open(diplomacy(delay=delay, match="m")))
         await hall.close()
 
-    with contextlib.closing(SimulatedLoop()) as loop:
-        loop.run_until_complete(whole())
+    run_simulated(whole)
 
 
 async def known(hall: Hall, match: str, viewer: Viewer | None) -> int:

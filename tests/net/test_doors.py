@@ -28,8 +28,7 @@ from parlour.net import doors
 from parlour.net.doors import HttpDoor, ServerDoor, closed_together, tls_context
 from parlour.net.framing.http import MOST_AHEAD, bounded_http
 from parlour.net.framing.limiter import ConnectionLimiter
-from parlour.testing.simulation import SimulatedLoop
-from support.waiting import PATIENCE, until
+from support.waiting import PATIENCE, run_simulated, until
 
 HOST = "127.0.0.1"
 
@@ -384,6 +383,5 @@ def test_all_doors_are_closed_at_the_same_time_and_none_is_waited_for_too_long()
         await asyncio.sleep(0)
         return loop.time()
 
-    with contextlib.closing(SimulatedLoop()) as loop:
-        assert loop.run_until_complete(scenario()) == pytest.approx(5.0)
+    assert run_simulated(scenario) == pytest.approx(5.0)
     assert ended == ["closed after 2", "closed after 3", "given up"]

@@ -46,7 +46,7 @@ from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedSt
 from support.hall.halls import ENGLAND, FRANCE, POWERS, diplomacy, in_a_hall, seven
 from support.hall.people import appointed, opening, session_of, submitted
 from support.store.rows import spread
-from support.waiting import PATIENCE
+from support.waiting import PATIENCE, run_simulated
 
 
 def test_a_match_is_opened_found_played_and_comes_back_after_a_restart(tmp_path: Path) -> None:
@@ -731,8 +731,7 @@ def test_a_write_that_hangs_is_made_good_whatever_others_do_meanwhile() -> None:
         await hall.close()
         return hung, after - before
 
-    with closing(SimulatedLoop()) as loop:
-        hung, moved = loop.run_until_complete(scenario())
+    hung, moved = run_simulated(scenario)
     assert hung > 2.0
     assert moved == pytest.approx(hung, abs=0.1)
 
@@ -848,8 +847,7 @@ def test_what_is_leisurely_is_stored_when_somebody_is_in_a_hurry_or_a_moment_lat
         await hall.close()
         return took
 
-    with closing(SimulatedLoop()) as loop:
-        at_once, leisurely, hurried = loop.run_until_complete(scenario())
+    at_once, leisurely, hurried = run_simulated(scenario)
     assert leisurely > 2 * max(at_once, hurried)
 
 
@@ -876,8 +874,7 @@ def test_what_was_handed_in_and_could_not_be_stored_has_not_happened() -> None:
         assert not (await hall.view(match, MODERATOR)).seats[FRANCE].wait
         await hall.close()
 
-    with closing(SimulatedLoop()) as loop:
-        loop.run_until_complete(scenario())
+    run_simulated(scenario)
 
 
 # What a hall has, and how much of it

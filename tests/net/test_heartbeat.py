@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import closing
 from pathlib import Path
 from typing import Any, cast
 
@@ -26,6 +25,7 @@ from parlour.testing import FakeClock
 from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
 from support.hall.halls import diplomacy
 from support.hall.people import opening
+from support.waiting import run_simulated
 
 
 class Heart:
@@ -210,5 +210,4 @@ def test_a_match_that_is_opened_just_before_everything_stands_still_gets_that_ti
         assert view.due <= began + 20.0 + lost + BEAT + 2 * slow, "and hardly more than that"
         await hall.close()
 
-    with closing(SimulatedLoop()) as loop:
-        loop.run_until_complete(scenario())
+    run_simulated(scenario)

@@ -77,7 +77,7 @@ async def diplomat(game: NetworkGame) -> list[str]:
     for add in (game.add_on_game_processed, game.add_on_game_status_update):
         add(lambda *_: changed.set())
     game.add_on_game_message_received(lambda _, told: heard.append(f"{told.message.sender}: {told.message.message}"))
-    await until(changed, lambda: game.is_game_active)
+    await changed_until(changed, lambda: game.is_game_active)
     await game.send_game_message(message=game.new_power_message("RUSSIA", "shall we talk?"))
     await game.send_game_message(message=game.new_power_message("RUSSIA", "PRP (PCE (ENG RUS))"))
     await game.send_game_message(message=game.new_power_message("TURKEY", "PRP (PCE (ENG TUR))"))
@@ -88,7 +88,7 @@ async def diplomat(game: NetworkGame) -> list[str]:
         if movements > PHASES:
             return heard
         await game.set_orders(orders=[], wait=False)
-        await until(changed, lambda now=phase: over(game) or game.get_current_phase() != now)
+        await changed_until(changed, lambda now=phase: over(game) or game.get_current_phase() != now)
     return heard
 
 
@@ -96,7 +96,7 @@ def over(game: NetworkGame) -> bool:
     return game.is_game_done or game.is_game_completed
 
 
-async def until(changed: asyncio.Event, reached: Any) -> None:
+async def changed_until(changed: asyncio.Event, reached: Any) -> None:
     async with asyncio.timeout(PATIENCE):
         while not reached():
             changed.clear()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,11 +14,7 @@ from parlour.core.thinking import checkpoint
 from parlour.net import thinking_places
 from parlour.net.thinking_places import Thinker, ThinkingPlaces
 from parlour.net.thought_lane import ThoughtLane
-from support.waiting import PATIENCE
-
-
-def run(scenario: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    asyncio.run(asyncio.wait_for(scenario(), PATIENCE))
+from support.waiting import run
 
 
 class Gates:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine
-from typing import Any
 
 import pytest
 
@@ -13,7 +11,7 @@ from parlour.core.thinking import checkpoint
 from parlour.errors import ThinkingStopped
 from parlour.net.thinking_places import Thinker, ThinkingPlaces
 from parlour.net.thought_lane import ThoughtLane
-from support.waiting import PATIENCE
+from support.waiting import PATIENCE, run
 
 ANN = Thinker("ann", "m")
 
@@ -50,10 +48,6 @@ class Fragile:
 
     async def wait(self) -> None:
         await asyncio.Event().wait()
-
-
-def run(scenario: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    asyncio.run(asyncio.wait_for(scenario(), PATIENCE))
 
 
 @pytest.mark.parametrize("places", [None, 5])

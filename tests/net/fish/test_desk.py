@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import hashlib
 from collections.abc import Awaitable, Callable
 from typing import Any, cast
@@ -24,8 +23,8 @@ from parlour.net.fish.settings import Settings
 from parlour.net.framing.connection import Wire
 from parlour.net.framing.values import encode_line
 from parlour.referee.conduct import STRICT
-from parlour.testing.simulation import SimulatedLoop
 from support.fish.cable import Cable
+from support.waiting import run_simulated
 
 
 def test_whoever_signs_up_or_plays_may_send_a_few_kilobytes_in_one_value() -> None:
@@ -136,8 +135,7 @@ def gathering(scene: Callable[[SignUpDesk], Awaitable[None]], **told: Any) -> No
     async def run() -> None:
         await scene(SignUpDesk(NeuDialect(), settings))
 
-    with contextlib.closing(SimulatedLoop()) as loop:
-        loop.run_until_complete(run())
+    run_simulated(run)
 
 
 async def gathered(desk: SignUpDesk) -> tuple[list[str] | None, float]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from typing import cast
 
 import pytest
@@ -12,18 +11,12 @@ from parlour.errors import RemoteWireError
 from parlour.net.fish.peer import MAX_UNASKED, Peer
 from parlour.net.framing.connection import Wire
 from support.fish.cable import Cable
+from support.waiting import run
 
 
 def plugged(grace: float = 0.0) -> tuple[Peer, Cable]:
     cable = Cable()
     return Peer("ann", cast(Wire, cable), grace=grace), cable
-
-
-def run(scenario: Callable[[], Awaitable[None]]) -> None:
-    async def main() -> None:
-        await scenario()
-
-    asyncio.run(main())
 
 
 async def begun(peer: Peer, question: bytes = b"?") -> asyncio.Future[bytes]:

@@ -8,7 +8,7 @@ from typing import cast
 
 from parlour.net.framing.connection import FAR_BEHIND, Wire
 from parlour.net.framing.limiter import CROWDED, Backlog, ConnectionLimiter, Rank
-from parlour.testing.simulation import SimulatedLoop
+from support.waiting import run_simulated
 
 
 class Client:
@@ -55,11 +55,7 @@ class Guest:
 
 
 def simulated(scenario: Callable[[], Awaitable[None]]) -> None:
-    loop = SimulatedLoop()
-    try:
-        loop.run_until_complete(scenario())
-    finally:
-        loop.close()
+    run_simulated(scenario)
 
 
 def test_the_silent_go_before_the_watching_and_players_never() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
@@ -113,3 +114,13 @@ async def serving(
         finally:
             await hall.close()
             accounts.close()
+
+
+def run(path: Path, scenario: Scenario, registration: Registration = Registration.OPEN) -> None:
+    """Let a scenario ask an application with a store of its own."""
+
+    async def whole() -> None:
+        async with serving(path / "kept.db", registration=registration) as api:
+            await scenario(api)
+
+    asyncio.run(whole())

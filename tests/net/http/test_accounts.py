@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -10,17 +9,9 @@ import pytest
 from parlour.net.accounts.accounts import Registration
 from support.http.asking import problem
 
-from .api import SECRET, Api, Scenario, serving
+from .api import SECRET, Api, run
 
 BAD_TOKEN = (401, "bad token", "the token is unknown, expired or revoked: sign in again")
-
-
-def run(path: Path, scenario: Scenario, registration: Registration = Registration.OPEN) -> None:
-    async def main() -> None:
-        async with serving(path / "kept.db", registration=registration) as api:
-            await scenario(api)
-
-    asyncio.run(main())
 
 
 async def signed_in(api: Api, name: str) -> str:

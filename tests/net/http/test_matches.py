@@ -27,15 +27,7 @@ from support.daide.table import Voice
 from support.hall.halls import POWERS
 from support.matches.third_game import DECLARATION
 
-from .api import SECRET, Api, Scenario, serving
-
-
-def run(path: Path, scenario: Scenario) -> None:
-    async def main() -> None:
-        async with serving(path / "kept.db") as api:
-            await scenario(api)
-
-    asyncio.run(main())
+from .api import SECRET, Api, run
 
 
 async def started(api: Api, **more: object) -> tuple[str, str]:
@@ -47,7 +39,7 @@ async def started(api: Api, **more: object) -> tuple[str, str]:
     return match, token
 
 
-async def until(api: Api, match: str, token: str, kind: str) -> list[str]:
+async def events_until(api: Api, match: str, token: str, kind: str) -> list[str]:
     """Wait for an event of that kind; the kinds of all that one saw until then."""
     kinds: list[str] = []
     while kind not in kinds:
@@ -71,7 +63,7 @@ def test_a_match_is_opened_and_played(tmp_path: Path) -> None:
         answer = await api.intend(match, token, "act", seat="ENGLAND", action=["F LON - NTH"])
         assert answer.status_code == 200
         assert answer.json()["events"][0]["action"] == ["F LON - NTH"]
-        await until(api, match, token, "turn ended")
+        await events_until(api, match, token, "turn ended")
         phases = (await api.get(f"/matches/{match}/phases", token))["phases"]
         assert [phase["name"] for phase in phases] == ["S1901M", "F1901M"]
         assert phases[0]["actions"]["ENGLAND"] == ["F LON - NTH"]
@@ -287,7 +279,7 @@ def test_a_game_that_declares_neither_pictures_nor_a_form_for_others_says_so(tmp
     async def scenario(api: Api) -> None:
         zoe = await api.account("zoe")
         match = await api.match(zoe, game="heaps", agents={"north": "random", "east": "random"})
-        await until(api, match, zoe, "ended")
+        await events_until(api, match, zoe, "ended")
         told = {path: await api.ask("GET", f"/matches/{match}/{path}") for path in ("picture", "saved-game")}
         assert [(answer.status_code, answer.json()["code"]) for answer in told.values()] == [(409, "no such form")] * 2
         assert told["picture"].json()["detail"] == "heaps has no pictures"
@@ -412,7 +404,7 @@ def test_every_phase_begins_where_the_one_before_it_and_the_moderators_left_it(t
     async def scenario(api: Api) -> None:
         match, zoe = await started(api)
         await api.intend(match, zoe, "act", seat="ENGLAND", action=["F LON - NTH"])
-        await until(api, match, zoe, "turn ended")
+        await events_until(api, match, zoe, "turn ended")
         await api.intend(match, zoe, "remove", by="", seat="ITALY", reason="gone")
         first, second = (await api.get(f"/matches/{match}/phases", zoe))["phases"]
         assert (first["turn"], first["name"], first["stage"], second["turn"]) == (1, "S1901M", "orders", 2)
@@ -431,7 +423,7 @@ def test_the_last_turn_is_drawn_and_the_record_is_a_file_with_the_name_of_the_ma
         match, zoe = await started(api, match="friday")
         assert (await api.ask("GET", f"/matches/{match}/picture")).status_code == 409
         await api.intend(match, zoe, "act", seat="ENGLAND", action=["F LON - NTH"])
-        await until(api, match, zoe, "turn ended")
+        await events_until(api, match, zoe, "turn ended")
         drawn = await api.ask("GET", f"/matches/{match}/picture")
         assert (drawn.status_code, drawn.headers["content-type"]) == (200, "image/svg+xml")
         assert drawn.text.startswith("<svg")
@@ -582,7 +574,7 @@ def test_a_record_is_gone_through_off_the_loop(tmp_path: Path, monkeypatch: pyte
         zoe = await api.account("zoe")
         agents = dict.fromkeys(POWERS, "hold")
         match = await api.match(zoe, agents=agents, config={"last_year": 1901})
-        await until(api, match, zoe, "ended")
+        await events_until(api, match, zoe, "ended")
         monkeypatch.setattr(Past, "view", noted)
         assert (await api.ask("GET", f"/matches/{match}/{path}")).status_code == 200
         assert threads

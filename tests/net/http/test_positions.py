@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -10,17 +9,9 @@ import pytest
 
 from parlour.games.fish import GAME
 
-from .api import Api, Scenario, serving
+from .api import Api, run
 
 PARIS = {"phase": "S1901M", "units": {"FRANCE": ["A PAR"]}}
-
-
-def run(path: Path, scenario: Scenario) -> None:
-    async def main() -> None:
-        async with serving(path / "kept.db") as api:
-            await scenario(api)
-
-    asyncio.run(main())
 
 
 def fish() -> Any:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import socket
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from parlour.net.framing.connection import SEND_BUFFER, Wire
-from parlour.testing.simulation import SimulatedLoop
+from support.waiting import run_simulated
 
 
 class Line(asyncio.Transport):
@@ -43,8 +42,7 @@ def simulated(scenario: Callable[[], Awaitable[Any]]) -> None:
     async def run() -> None:
         await scenario()
 
-    with contextlib.closing(SimulatedLoop()) as loop:
-        loop.run_until_complete(run())
+    run_simulated(run)
 
 
 def noticed_after(line: socket.socket) -> int:

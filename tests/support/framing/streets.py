@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -18,7 +17,7 @@ from parlour.net.framing.http import (
     bounded_http,
 )
 from parlour.net.framing.limiter import ConnectionLimiter
-from parlour.testing.simulation import SimulatedLoop
+from support.waiting import run_simulated
 
 HANDSHAKE = (
     b"GET / HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -140,8 +139,7 @@ def simulated(scenario: Callable[[Street], Awaitable[None]], **limits: Any) -> N
         await scenario(street)
         await street.empty()
 
-    with contextlib.closing(SimulatedLoop()) as loop:
-        loop.run_until_complete(run())
+    run_simulated(run)
 
 
 async def a_moment() -> None:
