@@ -279,10 +279,12 @@ class Consulted(EventBase, frozen=True, tag="consulted"):
 
 
 class Proclaimed(EventBase, frozen=True, tag="proclaimed"):
-    """The host of the match announced something to all."""
+    """The host of the match, or an adviser who sees everything, announced something to all."""
 
     by: str
     text: str
+    advice: bool | msgspec.UnsetType = msgspec.UNSET
+    """True for a message of an adviser; not written down otherwise."""
 
     seen = open_to_all
 

@@ -291,6 +291,8 @@ class Proclaim(_Intent, frozen=True, tag="proclaim"):
 
     by: str
     text: str
+    advice: bool | msgspec.UnsetType = msgspec.UNSET
+    """True for a message of an adviser who sees everything, and not of the host."""
 
 
 class Start(_Intent, frozen=True, tag="start"):

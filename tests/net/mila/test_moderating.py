@@ -8,8 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.terms import Terms, Vacancy
 from parlour.games.diplomacy.position import Position
@@ -18,7 +20,7 @@ from parlour.net.mila import faults
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila.role_state import SYSTEM
-from parlour.net.mila.values import GLOBAL, OBSERVER, OMNISCIENT, GameStatus
+from parlour.net.mila.values import GLOBAL, OBSERVER, OMNISCIENT, GameStatus, Message
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import HOSTED
 from support.hall.people import session_of
@@ -63,6 +65,27 @@ def test_what_the_host_announces_is_a_message_of_the_system_to_all(tmp_path: Pat
             assert message.message == "the server stops at noon"
         late = await (await sign_in(connection, "late")).join_game(game_id="two")
         assert [message.message for message in late.messages.values()] == ["the server stops at noon"]
+
+    at_home(tmp_path, scenario)
+
+
+def test_an_adviser_who_sees_all_writes_to_all_and_nobody_else_who_watches_does(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, france, england = await table_for_two(connection)
+        advice = Message(sender=OMNISCIENT, recipient=GLOBAL, phase="S1901M", message='{"recipient": "FRANCE"}')
+        house.door.fork_tokens.add(master.channel.token if master.channel is not None else "")
+        await master.send_game_message(message=advice)
+        await until(lambda: bool(france.messages and england.messages))
+        for game in (master, france, england):
+            (message,) = game.messages.values()
+            assert (message.sender, message.recipient, message.message) == (OMNISCIENT, GLOBAL, advice.message)
+        (said,) = [event for event in await house.hall.record("two") if isinstance(event, ev.Proclaimed)]
+        assert (said.by, said.advice) == ("host", True)
+        with pytest.raises(faults.ResponseException, match="Only players send messages"):
+            await master.send_game_message(message=msgspec.structs.replace(advice, recipient="FRANCE"))
+        watcher = await (await sign_in(connection, "late")).join_game(game_id="two")
+        with pytest.raises(faults.ResponseException):
+            await watcher.send_game_message(message=msgspec.structs.replace(advice, sender=OBSERVER))
 
     at_home(tmp_path, scenario)
 

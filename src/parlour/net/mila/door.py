@@ -67,11 +67,13 @@ class MilaDoor:
     def receive(self, socket: Socket, frame: bytes, answered: Callable[[], None]) -> None:
         """Take a frame in; it is answered now or later, and then answered is called."""
         try:
-            request = self.host.ids.understood(read_request(frame))
+            request = read_request(frame)
         except Unreadable as error:
             socket.answer(error_frame(error, error.request_id))
             answered()
             return
+        if self.host.ids.matches:
+            request = self.host.ids.understood(request)
         self._take(socket, request, answered)
 
     def _take(self, socket: Socket, request: Any, answered: Callable[[], None]) -> None:

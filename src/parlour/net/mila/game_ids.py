@@ -25,17 +25,18 @@ class GameIds:
         """By match, the matches that had its id before it, since this server runs."""
 
     @cached_property
-    def _matches(self) -> dict[str, str]:
+    def matches(self) -> dict[str, str]:
+        """The matches of ids that were given again."""
         kept = self._store.setting(KEY)
         return {} if kept is None else msgspec.json.decode(kept, type=dict[str, str])
 
     @cached_property
     def _games(self) -> dict[str, str]:
-        return {match: game for game, match in self._matches.items()}
+        return {match: game for game, match in self.matches.items()}
 
     def match(self, game: str) -> str:
         """Return the name of the match that an id means."""
-        return self._matches.get(game, game)
+        return self.matches.get(game, game)
 
     def shown(self, match: str) -> str:
         """Return the id by which clients know a match."""
@@ -44,13 +45,13 @@ class GameIds:
     def renewed(self, game: str) -> tuple[str, Setting]:
         """Return a name for the next match of an id, and the write that keeps it; see add."""
         match = f"{game[:LONGEST]}-{secrets.token_hex(4)}"
-        return match, Setting(KEY, msgspec.json.encode({**self._matches, game: match}))
+        return match, Setting(KEY, msgspec.json.encode({**self.matches, game: match}))
 
     def add(self, game: str, match: str) -> None:
         """Let an id mean that match from now on; the write is kept."""
         before = self.match(game)
         self._former[match] = (*self.former(before), before)
-        self._matches[game], self._games[match] = match, game
+        self.matches[game], self._games[match] = match, game
 
     def former(self, match: str) -> tuple[str, ...]:
         """Return the deleted matches that had a match's id before it, as far as this server knows."""
@@ -58,7 +59,7 @@ class GameIds:
 
     def understood(self, request: Any) -> Any:
         """Return a request with the names of matches in place of ids that mean others."""
-        if not self._matches or isinstance(request, rq.CreateGame | rq.ListGames):
+        if isinstance(request, rq.CreateGame | rq.ListGames):
             return request
         if isinstance(request, rq.GetGamesInfo):
             return msgspec.structs.replace(request, games=[self.match(game) for game in request.games])

@@ -18,7 +18,7 @@ from parlour.net.mila.notices import notice, wait_flag
 from parlour.net.mila.possible import possible
 from parlour.net.mila.role_state import SYSTEM
 from parlour.net.mila.rooms import Cause
-from parlour.net.mila.values import GameStatus, Message
+from parlour.net.mila.values import OMNISCIENT, GameStatus, Message
 from parlour.referee.table import Answer
 
 
@@ -119,7 +119,8 @@ def send_game_message(asker: Asker) -> RequestPlan:
     """Send press; one that is sent again after a cut is not delivered twice."""
     request: rq.SendGameMessage = asker.call.request
     message, request_id = request.message, request.request_id
-    if not asker.is_player:
+    advises = asker.sight.role == OMNISCIENT and request.token in asker.call.door.fork_tokens and message.is_global
+    if not (asker.is_player or advises):
         raise ResponseException("Only players send messages.")
     if message.sender != asker.sight.role:
         raise ResponseException("A power sends only messages of its own.")
@@ -130,6 +131,8 @@ def send_game_message(asker: Asker) -> RequestPlan:
     _check_message(asker, message)
     if message.time_sent is not None:
         raise ResponseException("The time of a message is the server's to set.")
+    if advises:
+        return _advice(asker, message.message)
     to = () if message.is_global else (Seat(message.recipient),)
     seat = Seat(message.sender)
 
@@ -140,6 +143,16 @@ def send_game_message(asker: Asker) -> RequestPlan:
         return rs.TimeStamped(request_id=request_id, data=at)
 
     return RequestPlan([it.Say(seat, message.message, to)], [caused(ev.Said, seat)], stamped)
+
+
+def _advice(asker: Asker, text: str) -> RequestPlan:
+    """Send all players a message of an adviser, who sees everything; only clients of the forks have advisers."""
+
+    def stamped(answers: list[Answer]) -> rs.Response:
+        return rs.TimeStamped(request_id=asker.call.request.request_id, data=_time_of(asker, answers[0], ev.Proclaimed))
+
+    said = it.Proclaim(asker.call.name, text, advice=True)
+    return RequestPlan([said], [caused(ev.Proclaimed)], stamped)
 
 
 def _tell_notes(asker: Asker, seat: Seat, answer: Answer, at: int) -> None:

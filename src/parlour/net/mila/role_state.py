@@ -72,8 +72,9 @@ class Sight:
                 self.orders.pop(seat, None)
             case ev.Said():
                 self.messages += messages_of(event, self.role, phase, at)
-            case ev.Proclaimed(text=text):
-                self.messages.append(Message(sender=SYSTEM, recipient=GLOBAL, phase=phase, message=text, time_sent=at))
+            case ev.Proclaimed(text=text, advice=advice):
+                sender = w.OMNISCIENT if advice else SYSTEM
+                self.messages.append(Message(sender=sender, recipient=GLOBAL, phase=phase, message=text, time_sent=at))
             case ev.Noted(seat=seat, text=text):
                 self.logs.append(Log(sender=seat, phase=phase, message=text, time_sent=at))
 

@@ -161,12 +161,12 @@ def _noted(state: MatchState, event: ev.Noted) -> None:
 @rules_on(it.Proclaim)
 def proclaim(state: MatchState, intent: it.Proclaim, now: float) -> Ruling:
     """Announce a text to all; an announcement is not press."""
-    return bad_text(intent.text, MAX_NOTE) or ev.Proclaimed(now, intent.by, intent.text)
+    return bad_text(intent.text, MAX_NOTE) or ev.Proclaimed(now, intent.by, intent.text, intent.advice)
 
 
 @led_to_by(ev.Proclaimed)
 def _proclaims(state: MatchState, event: ev.Proclaimed) -> tuple[Intent, ...]:
-    return (it.Proclaim(event.by, event.text),)
+    return (it.Proclaim(event.by, event.text, event.advice),)
 
 
 @folds(ev.Proclaimed)
