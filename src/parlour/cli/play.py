@@ -210,7 +210,7 @@ class PlayOptions:
 
     @property
     def sealed(self) -> SealTerms | msgspec.UnsetType:
-        """True if players seal their plans."""
+        """Return the terms of seals; unset if players seal no plans."""
         return seal_terms(self.seals, self.seals_open)
 
     @property

@@ -46,6 +46,7 @@ SLIGHT = 0.005
 SLOW = 0.1
 """Seconds for which a write may keep everybody waiting before that is looked at."""
 
+_TAKES_A_SEAT = frozenset((it.Join, it.Substitute))
 _encode = msgspec.json.Encoder().encode
 
 
@@ -263,7 +264,7 @@ class HostedMatch:
         """Return the reason to refuse an intent as too large for its match, seat or account; None if it is not."""
         # Charged to the moderator, the player, or the owner for house agents; sitting down counts as the seat's alone.
         payer: str = getattr(intent, "by", "") or self._account_on(getattr(intent, "seat", None))
-        if payer == SERVER or isinstance(intent, it.Join | it.Substitute):
+        if payer == SERVER or type(intent) in _TAKES_A_SEAT:
             payer = ""
         return self._means.quotas.refusal(intent, self.volume, len(self.match.state.places), payer)
 

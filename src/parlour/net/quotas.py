@@ -37,11 +37,12 @@ FREE = frozenset((it.Downtime, it.Report, it.Leave, it.Cancel, it.Conclude, it.R
 """Intents that are taken regardless of quotas, because they end matches."""
 
 _encode = msgspec.json.Encoder().encode
+_NOTHING = (0.0, 0.0)
 _volume = msgspec.json.Decoder(tuple[int, dict[str, int]])
 
 
 class Volume:
-    """Return the number of a record's bytes caused by each seat, and by none."""
+    """The number of a record's bytes that each seat caused, and that no seat did."""
 
     __slots__ = ("_of_seat", "common", "total")
 
@@ -124,17 +125,21 @@ class Quotas:
 
     def wait(self, account: str, size: int) -> float:
         """Return the seconds until an account may store that many bytes; 0 for now."""
-        left = self.of_account - self._counted(account)
+        spent, _ = self._spent.get(account, _NOTHING)
+        if spent + size <= self.of_account:  # as nearly always, whatever has faded since
+            return 0.0
+        left = self.of_account - self._counted(account, self._now())
         return 0.0 if size <= left else (size - left) * DAY / self.of_account
 
     def spend(self, account: str, size: int) -> None:
         """Note the bytes that were stored for an account; none are noted without an account."""
         if account:
-            self._spent[account] = (self._counted(account) + max(size, LEAST), self._now())
+            now = self._now()
+            self._spent[account] = (self._counted(account, now) + max(size, LEAST), now)
             self._spent.move_to_end(account)
             if len(self._spent) > MAX_ACCOUNTS:
                 self._spent.popitem(last=False)
 
-    def _counted(self, account: str) -> float:
-        spent, at = self._spent.get(account, (0.0, 0.0))
-        return max(0.0, spent - max(0.0, self._now() - at) * self.of_account / DAY)
+    def _counted(self, account: str, now: float) -> float:
+        spent, at = self._spent.get(account, _NOTHING)
+        return max(0.0, spent - max(0.0, now - at) * self.of_account / DAY)

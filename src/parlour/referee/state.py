@@ -240,7 +240,8 @@ class MatchState:
         """Seats that are still in the game and not removed."""
         if self.position is None:
             return ()
-        return tuple(seat for seat in self.position.alive() if not self.places[seat].removed)
+        places = self.places  # a list, for a generator takes twice as long and every message asks
+        return tuple([seat for seat in self.position.alive() if not places[seat].removed])
 
     def present(self) -> tuple[Seat, ...]:
         """Seats that are in the game and have a player."""

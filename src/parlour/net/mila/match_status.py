@@ -60,7 +60,7 @@ class PowerPlace:
 
     @property
     def comm_status(self) -> CommStatus:
-        """True while the power's player is ready to talk."""
+        """The comm status of the power's player; inactive once the player has left."""
         return CommStatus.INACTIVE if self.vacated else self.row.comm_status
 
     @property

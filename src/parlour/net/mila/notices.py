@@ -122,7 +122,7 @@ def votes(board: BoardState, sight: Sight) -> Notice:
 
 @lru_cache(maxsize=256)
 def wait_flag(seat: str, wait: bool) -> Notice:
-    """Return True if a power holds the phase up."""
+    """Return the notice that a power holds the phase up, or no longer does."""
     return notice("power_wait_flag", seat, wait=wait)
 
 

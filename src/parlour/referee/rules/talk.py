@@ -78,7 +78,7 @@ def _cannot_get(state: MatchState, seat: Seat, sender: Seat, alive: tuple[Seat, 
 
 
 def _senseless(state: MatchState, intent: it.Say) -> Refusal | None:
-    """Return True if the game has a language, and the press is in it but not fit for this table."""
+    """Return the reason to refuse press that is in the game's language but not fit for this table; None without one."""
     check = getattr(state.game, "press_check", "")
     if not check or state.position is None:
         return None

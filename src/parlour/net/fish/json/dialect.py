@@ -43,7 +43,7 @@ class JsonDialect:
         return Wish(greeting.value, greeting.age, greeting.token or "")
 
     def confirm(self, connection: Wire, *, entered: bool, token: str = "") -> None:
-        """True for a place in the tournament, false for one on the wait-list."""
+        """Send true for a place in the tournament, false for one on the wait-list."""
         connection.send(encode_line(ms.SignupConfirmation(entered, token or None)))
 
     def refuse(self, connection: Wire, reason: str) -> None:
