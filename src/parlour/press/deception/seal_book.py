@@ -18,7 +18,7 @@ from parlour.press.agreements.pacts import PactVerdict
 from parlour.press.agreements.proposals import Word
 from parlour.press.deception.classes import Reading
 from parlour.press.deception.plans import SealedPlan, Stance, StanceTaken, moment_of
-from parlour.press.judging.findings import EXCUSES, PromiseStatus
+from parlour.press.judging.findings import EXCUSES, Finding, PromiseStatus
 from parlour.press.judging.trial import Trial, owed
 from parlour.press.language import values as v
 from parlour.press.orders import same
@@ -215,12 +215,10 @@ class SealReader:
     def read(self, verdict: PactVerdict, *, conflict: bool = False) -> Reading:
         """Return what the seals say about a verdict of the phase."""
         pact, power = verdict.pact, verdict.performer
-        if power in self._steady and verdict.status is PromiseStatus.KEPT and not conflict:
-            given = pact.promised.get(power)
-            plan = None if given is None else self._book.at(given, power)
-            if given is not None and plan is not None and plan.turn == given.turn:
-                return _HONEST
-        last, word = self._last[power], pact.promised.get(power)
+        word = pact.promised.get(power)
+        if power in self._steady and not conflict and self._is_honest(verdict.finding, word, power):
+            return _HONEST
+        last = self._last[power]
         now, keeps = None, False
         if last is not None:
             stance = last.stance_to(pact, verdict.clause.what)
@@ -231,6 +229,15 @@ class SealReader:
                 now = True
         then = None if word is None else self._at_promise(word, verdict)
         return Reading(now, then, keeps, conflict)
+
+    def _is_honest(self, finding: Finding, word: Word | None, power: str) -> bool:
+        """Return True if a power that ordered what it sealed, and broke nothing, had a plan when it gave its word."""
+        if word is None or finding.status is PromiseStatus.BROKEN or finding.why in EXCUSES:
+            return False
+        if word.turn == self._turn:
+            return True  # before its word or after it: there is a plan of this turn, and it is what was done
+        plan = self._book.at(word, power)
+        return plan is not None and plan.turn == word.turn
 
     def _at_promise(self, word: Word, verdict: PactVerdict) -> bool | None:
         """Return what the plan at the promise says about this phase; without one, what the next of that turn says.

@@ -79,18 +79,19 @@ class Feasibility:
         board, licence = self._deeds.before, self._pacts.licence
         found = [(pact, clause) for pact, clause, due in self._dues.get(unit.province, ()) if not same(due, order)]
         victims, to = attacked(order, board), aim(order)
-        if not victims and not self._zones:
-            return found
-        given = given or Given(to_text(order, board), unit, board)
+        suspects: list[tuple[Owed, Iterable[str]]] = []
+        """Promises that it breaks unless the others have agreed to the order."""
         for pact, clause in self._peaces if victims else ():
             friends = [other for other in victims if other in clause.bound and other not in clause.left]
-            if any(not licence(given, (other,)) for other in friends):
-                found.append((pact, clause))
+            suspects += [((pact, clause), (friend,)) for friend in friends]
         moves = isinstance(order, (v.Move, v.ConvoyedMove))
         for pact, clause, what in self._zones:
             enters = bool(to) and (to in what.places or to[:3] in what.places)
-            if (enters or (not moves and self._overdue(clause, what, unit))) and not licence(given, clause.present):
-                found.append((pact, clause))
+            if enters or (not moves and self._overdue(clause, what, unit)):
+                suspects.append(((pact, clause), clause.present))
+        if suspects:
+            given = given or Given(to_text(order, board), unit, board)
+            found += dict.fromkeys(owed for owed, others in suspects if not licence(given, others))
         return found
 
     def _overdue(self, clause: Clause, what: v.Demilitarized, unit: v.Unit) -> bool:

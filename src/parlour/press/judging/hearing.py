@@ -77,8 +77,8 @@ class PromiseHearing:
     def readings(self, verdicts: Sequence[PactVerdict]) -> dict[int, Reading]:
         """Return what seals and conflicts say about the verdicts, by the place of each; silence is left out."""
         reader = self._reader
-        if reader is None and not self._conflicts:
-            return {}
+        if not self._conflicts:
+            return {} if reader is None else {place: reader.read(one) for place, one in enumerate(verdicts)}
         found: dict[int, Reading] = {}
         for place, verdict in enumerate(verdicts):
             conflict = (verdict.clause, verdict.performer) in self._conflicts
