@@ -23,6 +23,14 @@ SHARE = """() => {
   return box.width * box.height / (innerWidth * innerHeight);
 }"""
 """How much of the page the board covers."""
+SETTLED_AT = """async ([width, height]) => {
+  const size = () => JSON.stringify(document.querySelector(".stage").getBoundingClientRect());
+  const frame = () => new Promise((settle) => requestAnimationFrame(settle));
+  const before = size();
+  for (let i = 0; i < 3; i++) await frame();
+  return innerWidth === width && innerHeight === height && size() === before;
+}"""
+"""Whether the page has that size, and the board has stood still for a few frames."""
 
 
 def tab(browser: Browser, server: WebServer, token: str, size: tuple[int, int] = (1440, 900)) -> Tab:
@@ -114,7 +122,8 @@ def test_the_board_comes_first_at_every_size(browser: Browser, server: WebServer
     here = tab(browser, server, server.sign_in("xan2")).go(f"{server.url}/match/{match}")
     for width, height in ((1440, 900), (720, 450), (844, 390), (1024, 768), (1180, 820), (768, 1024), (390, 844)):
         here.page.set_viewport_size({"width": width, "height": height})
-        here.until(lambda: here.page.evaluate(SHARE) > 0.25)
+        here.page.wait_for_function(SETTLED_AT, arg=[width, height])
+        assert here.page.evaluate(SHARE) > 0.25, (width, height)
         assert here.page.evaluate("document.documentElement.scrollWidth") <= width, (width, height)
     assert here.problems == []
 

@@ -61,7 +61,7 @@ def here(browser: Browser, tmp_path: Path) -> Iterator[Tab]:
     """A page for each test: what one has clicked has the focus, and the arrow keys then are not the timeline's."""
     path = tmp_path / "replay.html"
     path.write_text(replay_page(story()), encoding="utf-8")
-    context = browser.new_context(viewport={"width": 1200, "height": 800}, reduced_motion="reduce")
+    context = browser.new_context(viewport={"width": 1300, "height": 800}, reduced_motion="reduce")
     tab = Tab(context.new_page())
     tab.page.goto(path.as_uri() + "#S1901M")
     tab.page.wait_for_selector(".stage")

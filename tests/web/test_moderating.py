@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
-import subprocess
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from parlour.core import events as ev
 from parlour.core.game import Seat
@@ -19,6 +15,7 @@ from parlour.referee.conduct import DIPLOMACY
 from parlour.store import open_store, read_events
 from support.hall.people import session_of, submitted
 from support.web.browser import Tab, needs_chromium
+from support.web.program import Program
 from support.web.server import WebServer
 
 if TYPE_CHECKING:
@@ -133,33 +130,6 @@ def test_a_delayed_spectator_sees_the_match_as_it_stood(browser: Browser, server
     here.page.reload()
     here.page.wait_for_selector("body[data-ready]")
     assert "Fall 1901" not in here.page.locator("body").inner_text()
-
-
-class Program:
-    """`parlour serve` in a program of its own, that can be killed and started again on its port."""
-
-    def __init__(self, folder: Path, port: int = 0) -> None:
-        self.store = folder / "parlour.db"
-        command = [sys.executable, "-m", "parlour", "serve", "--only", "http", "--http-port", str(port)]
-        command += ["--store", str(self.store)]
-        environment = {**os.environ, "PARLOUR_LOG_LEVEL": "error"}
-        self.process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
-        assert self.process.stderr is not None
-        lines = iter(self.process.stderr.readline, "")
-        self.port = next(int(found[1]) for line in lines if (found := re.search(r"http listens on \S+:(\d+)", line)))
-        self.url = f"http://127.0.0.1:{self.port}"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.kill()
-
-    def kill(self) -> None:
-        """As if the power had failed."""
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGKILL)
-            self.process.communicate()
 
 
 def test_a_server_that_is_killed_in_the_middle_of_orders_loses_and_doubles_none(

@@ -18,7 +18,7 @@ from parlour.net.setup import Admission, MatchSetup, about_of
 from parlour.referee.conduct import LENIENT
 from parlour.web import assets, site
 from parlour.web.app import web_app
-from parlour.web.site import MAX_FIELDS
+from parlour.web.forms import MAX_FIELDS
 from support.web.server import WebServer
 
 

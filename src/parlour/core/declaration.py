@@ -117,6 +117,8 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     """Agents that follow a script, for tests of what is measured: they talk, and play badly."""
     talkers: tuple[str, ...] = ()
     """Those of them that negotiate."""
+    tempers: Mapping[str, str] = {}
+    """Strength and temper of house agents in a few words, for people who choose one."""
     model: str = ""
     """The recipe of the player that asks a language model; empty if there is none."""
     rival: str = "random"
@@ -135,6 +137,8 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     """Given what is said of events of any game, and whether reasons are wanted, gives what is said of this game's."""
     explains: bool = False
     """True if the game can explain why an order failed."""
+    lessons: str = ""
+    """Puzzles that teach the game, for a first visit."""
     pictures: str = ""
     """A core.pictures.Pictures."""
     help: Mapping[str, str] = {}

@@ -29,6 +29,35 @@ class Clock(msgspec.Struct, frozen=True):
     """Tokens that a seat's model calls may use in the whole match; None means without limit."""
     usd: float | None = None
     """Dollars that a seat's model calls may cost in the whole match; None means without limit."""
+    weekends: bool | msgspec.UnsetType = msgspec.UNSET
+    """False if Saturdays and Sundays (UTC) do not count; not written down where they do. Read `rests`."""
+
+    @property
+    def rests(self) -> bool:
+        """True if time stands still at weekends."""
+        return self.weekends is False
+
+    def later(self, now: float, seconds: float) -> float:
+        """Return the time after some seconds that count."""
+        return after_weekends(now, seconds) if self.rests else now + seconds
+
+
+DAY = 86_400.0
+_THURSDAY = 3
+"""The weekday of 1 January 1970, from which times are counted; Monday is 0."""
+
+
+def after_weekends(now: float, seconds: float) -> float:
+    """Return the time at which that number of seconds of working days (UTC) has passed."""
+    weekday, since = (now // DAY + _THURSDAY) % 7, now % DAY
+    if weekday >= 5:  # time runs from Monday on
+        now, weekday, since = now + (7 - weekday) * DAY - since, 0.0, 0.0
+    monday = now - weekday * DAY - since
+    worked = weekday * DAY + since + seconds
+    weeks, rest = divmod(worked, 5 * DAY)
+    if rest == 0 and weeks:  # the end of Friday, not the beginning of Monday
+        weeks, rest = weeks - 1, 5 * DAY
+    return monday + weeks * 7 * DAY + rest
 
 
 class PressMode(StrEnum):

@@ -34,7 +34,7 @@ from parlour.net.denials import bad_value, closing, not_allowed, too_many, unkno
 from parlour.net.fair_pool import FairPlaces, FairPool, Requester, SharedAnswers
 from parlour.net.heartbeat import TRIED, Heartbeat
 from parlour.net.hosted import SERVER, HostedMatch
-from parlour.net.means import Means
+from parlour.net.means import Happening, Means
 from parlour.net.monotonic_clock import MonotonicClock
 from parlour.net.onlookers import LONG, PATIENCE, Eyes, begin_to_watch
 from parlour.net.opening import new_match
@@ -116,6 +116,7 @@ class Hall:
         """The places in which house agents think."""
         self.started: list[Callable[[str], None]] = []
         """Called with the id of each match that starts."""
+        self.happenings: list[Happening] = []
         self._clock = steady = MonotonicClock(clock)
         self._tasks: set[asyncio.Task[Any]] = set()
         self._pages = RecordPages(store)
@@ -142,6 +143,7 @@ class Hall:
             self.counts,
             lambda hosted: self._awake.give_up(hosted),
             self.started,
+            self.happenings,
         )
         self._in_memory = awake = dict[str, HostedMatch]()
         self._agenda = Agenda(store, steady, self._due, self.spawn, awake)

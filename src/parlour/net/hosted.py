@@ -358,6 +358,8 @@ class HostedMatch:
         if not self._whole:
             self.forget()
         self._means.happened(self)
+        for happening in self._means.happenings:
+            happening(self, reaction.events)
         if self.match.turn <= 1 and any(type(event) is ev.Started for event in reaction.events):
             for call in self._means.started:
                 call(self.name)

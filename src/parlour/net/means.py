@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from parlour.agents.house_specs import ReadSpec
+from parlour.core.events import Event
 from parlour.net.heartbeat import Heartbeat
 from parlour.net.quotas import Quotas
 from parlour.net.thinking_places import ThinkingPlaces
@@ -16,6 +17,10 @@ from parlour.store import Store
 
 if TYPE_CHECKING:
     from parlour.net.hosted import HostedMatch
+
+
+Happening: TypeAlias = "Callable[[HostedMatch, Sequence[Event]], None]"
+"""Called with a match and events in it that have been stored and sent."""
 
 
 class Means(NamedTuple):
@@ -47,6 +52,8 @@ class Means(NamedTuple):
     """Called when events could not be stored: the match is ahead of its record and must be dropped."""
     started: Sequence[Callable[[str], None]]
     """Called with the id of each match that starts."""
+
+    happenings: Sequence[Happening] = ()
 
     def ahead(self, seconds: float) -> Means:
         """Return the same for a match whose time is ahead by some seconds."""

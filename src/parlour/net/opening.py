@@ -17,6 +17,7 @@ from parlour.games import load_game
 from parlour.net.accounts.principals import Principal
 from parlour.net.denials import bad_value
 from parlour.net.setup import About, MatchSetup
+from parlour.net.terms_words import brief_of
 from parlour.net.waking import Lying
 from parlour.referee.match import Match
 from parlour.store import RecordHead, RecordKind
@@ -40,11 +41,22 @@ def new_match(setup: MatchSetup, owner: Principal, now: float, read_spec: ReadSp
             read_spec(setup.game, setup.stand_in)
     except ConfigError as error:
         raise bad_value(str(error)) from None
-    said = About(setup.delay, setup.listed, setup.extras, setup.admission, setup.stand_in, setup.paced, setup.unveiled)
-    about = msgspec.json.encode(said)
+    about = About(
+        delay=setup.delay,
+        listed=setup.listed,
+        extras=setup.extras,
+        admission=setup.admission,
+        stand_in=setup.stand_in,
+        paced=setup.paced,
+        unveiled=setup.unveiled,
+        brief=brief_of(setup.terms),
+        seats=len(match.game.seats(setup.config)),
+    )
     head = RecordHead(name, RecordKind.MATCH, setup.game, opened=now, owner=owner.key, title=setup.title)
     return MatchToOpen(
-        Lying(msgspec.structs.replace(head, password=setup.password, about=about, updated=now), match),
+        Lying(
+            msgspec.structs.replace(head, password=setup.password, about=msgspec.json.encode(about), updated=now), match
+        ),
         (*joins, *setup.intents),
     )
 

@@ -21,7 +21,7 @@ async def agree(session: Session, match: str, agrees: bool) -> Answer:
         raise not_allowed("whoever has a seat", "agree to that")
     await _cast(session, hosted, MatchRole.AGREES if agrees else None)
     words = "agrees that a player moderates" if agrees else "no longer agrees that a player moderates"
-    (answer,) = await session.hall.submit(match, it.Proclaim(session.name, words))
+    (answer,) = await session.hall.submit(match, it.Proclaim(_shown(session, hosted), words))
     return answer
 
 
@@ -32,7 +32,7 @@ async def seek_replacement(session: Session, match: str, seeks: bool) -> Answer:
         raise not_allowed("whoever has a seat", "seek a replacement")
     await _cast(session, hosted, MatchRole.SEEKS if seeks else None)
     words = "seeks somebody who takes over the seat" if seeks else "keeps the seat after all"
-    (answer,) = await session.hall.submit(match, it.Proclaim(session.name, words))
+    (answer,) = await session.hall.submit(match, it.Proclaim(_shown(session, hosted), words))
     return answer
 
 
@@ -53,3 +53,9 @@ async def _cast(session: Session, hosted: HostedMatch, role: MatchRole | None) -
     """Have a role in a match in which the session plays; None: only that it plays."""
     usual = MatchRole.PLAYS if owner_of(hosted.head) == session.who else ""
     await session.hall.permit(hosted, Permission(hosted.name, session.who.key, usual if role is None else role))
+
+
+def _shown(session: Session, hosted: HostedMatch) -> str:
+    """Return the name for an announcement of a player: the seat's where players are not named."""
+    own = hosted.seats_of(session.who) if hosted.about.admission.anonymous else ()
+    return str(own[0]).title() if own else session.name

@@ -21,7 +21,7 @@ from parlour.core.table_view import MatchStatus
 from parlour.core.viewers import OMNISCIENT, SPECTATOR, Gaze, Viewer, seated_on
 from parlour.errors import ConfigError, Denied
 from parlour.net.accounts.credential import Credential
-from parlour.net.accounts.names import is_of_house
+from parlour.net.accounts.names import ANONYMOUS, is_of_house
 from parlour.net.accounts.principals import NOBODY, Principal, holder_of, of_account, owner_of
 from parlour.net.denials import (
     bad_token,
@@ -171,9 +171,9 @@ class Session:
         """
         if not self._known:
             raise self._unknown("take a seat")
-        name = await self._shown(name, renamed)
-        stand_ins = self.hall.stand_ins
-        own = stand_ins.seat_of(await self.hall.wake(match), self.who) if self.who else None
+        hosted, stand_ins = await self.hall.wake(match), self.hall.stand_ins
+        name = ANONYMOUS if hosted.about.admission.anonymous else await self._shown(name, renamed)
+        own = stand_ins.seat_of(hosted, self.who) if self.who else None
         if own is not None and seat in (None, own):
             give_back = stand_ins.give_back if patient else stand_ins.give_back_now
             return await give_back(match, own, self.who, name, player_type)
@@ -314,7 +314,8 @@ class Session:
                 answers.append(joined)
             elif isinstance(intent, it.Substitute):
                 wanted = self._authorised(self.rights_in(hosted), intent)
-                wanted = msgspec.structs.replace(wanted, name=(name := await self._shown(intent.name, False)))
+                name = ANONYMOUS if hosted.about.admission.anonymous else await self._shown(intent.name, False)
+                wanted = msgspec.structs.replace(wanted, name=name)
                 answers += await self.hall.submit(match, wanted, sitter=Sitter(name))
             else:
                 answers += await self.submit(match, intent)

@@ -149,6 +149,19 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Characters of one message that the terms of a match may allow."""
     messages_per_turn: Count = 100_000
     """Messages of one seat in a turn that they may allow."""
+    public_url: str = ""
+    """The address of this server for people, which links in mails lead to: https://play.example.org."""
+    smtp_host: str = ""
+    """The server that takes mail for players; without it, or without public-url, nobody is told by mail."""
+    smtp_port: Port = 587
+    smtp_security: str = "starttls"
+    """How the line to it is kept secret: starttls, tls, none."""
+    smtp_user: str = ""
+    smtp_password: str = ""
+    mail_from: str = ""
+    """The sender of mails: parlour@example.org."""
+    push_local: bool = False
+    """True if push services may have private addresses, for tests and closed networks."""
     log: str = "text"
     """Format of the log: text, json."""
     log_level: str = "info"
@@ -162,6 +175,13 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
         _expect("log-level", self.log_level, ("debug", "info", "warning", "error"))
         if bool(self.tls_certificate) != bool(self.tls_key):
             raise ConfigError("tls-certificate, tls-key: give both or neither", field="tls_key")
+        _expect("smtp-security", self.smtp_security, ("starttls", "tls", "none"))
+        if self.smtp_host and not (self.mail_from and self.public_url):
+            raise ConfigError("smtp-host: give mail-from and public-url, too", field="smtp_host")
+        if self.public_url and not re.fullmatch(r"https?://[^/\s?#]+/?", self.public_url):
+            raise ConfigError(
+                f"public-url: expected like https://play.example.org, not {self.public_url[:80]!r}", field="public_url"
+            )
         for proxy in self.trusted_proxies:
             if not _is_network(proxy):
                 told = f"trusted-proxies: expected an address such as 127.0.0.1 or 10.0.0.0/8, got {proxy[:80]!r}"
@@ -173,7 +193,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 USUAL = ServerSettings()
 """Default settings."""
-SECRET = frozenset({"admin_password", "mila_bot_password"})
+SECRET = frozenset({"admin_password", "mila_bot_password", "smtp_password"})
 
 
 class GatheredSettings(msgspec.Struct, frozen=True):

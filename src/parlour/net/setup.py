@@ -48,6 +48,8 @@ class Admission(msgspec.Struct, frozen=True, omit_defaults=True):
     """True if those who have no seat may watch."""
     guarded: bool = False
     """True if the password is asked of those who watch, too."""
+    anonymous: bool = False
+    """True if nobody learns who sits where before the match is over: the record has no player's name."""
     playing_moderator: bool = False
     """True if a moderator may play in the match, as all who sit down know. Otherwise all others must agree first."""
 
@@ -107,6 +109,10 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True):
     stand_in: str = ""
     paced: bool = False
     unveiled: bool = False
+    brief: str = ""
+    """The terms in a few words."""
+    seats: int = 0
+    """Number of seats, taken or not; 0 in matches of earlier versions."""
 
 
 def check_terms(terms: Terms, limits: HallLimits) -> None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from parlour.core.fouls import Consequence
 from parlour.core.game import FoulKind
-from parlour.core.terms import PressMode, PressTerms, Terms
+from parlour.core.terms import FREE_TEXT, PressMode, PressTerms, Terms
 from parlour.net.setup import About
 
-FREE_TEXT = 8000
-"""The level from which on whatever is said is delivered."""
 _UNITS = ((86_400.0, "day"), (3_600.0, "hour"), (60.0, "minute"), (1.0, "second"))
 _MISSED = {
     Consequence.DEFAULT: "Whoever misses a turn keeps the seat; the turn is played without new orders.",
@@ -27,6 +25,16 @@ def span(seconds: float) -> str:
     return f"{seconds:g} seconds"
 
 
+def brief_of(terms: Terms) -> str:
+    """Return terms in a few words, for a list: 1 day a turn, weekends free, proposals and free text."""
+    clock, press = terms.clock, terms.press
+    found = [f"{span(clock.per_turn)} a turn" if clock.per_turn else "no clock"]
+    if clock.rests:
+        found.append("weekends free")
+    found.append("no press" if press.mode is PressMode.NONE else _kinds(press))
+    return ", ".join(found)
+
+
 def words_of(terms: Terms, about: About) -> list[str]:
     """Return what somebody agrees to by sitting down, a sentence each."""
     found = [_clock(terms), _press(terms.press)]
@@ -36,6 +44,8 @@ def words_of(terms: Terms, about: About) -> list[str]:
         found.append("The match ends in a draw when all who are left vote for it.")
     if about.stand_in:
         found.append(f"{about.stand_in} plays for whoever leaves, until they return.")
+    if about.admission.anonymous:
+        found.append("Nobody learns who sits where before the match is over.")
     if about.admission.by_lot:
         found.append("Seats are drawn by lot.")
     if about.admission.playing_moderator:
@@ -49,14 +59,18 @@ def _clock(terms: Terms) -> str:
     clock = terms.clock
     if clock.per_turn is None:
         return "There is no clock: a turn ends when all are ready."
+    rest = " Saturdays and Sundays (UTC) do not count." if clock.rests else ""
     extra = f", and {span(clock.bank)} more in the whole match" if clock.bank else ""
-    return f"Each turn lasts {span(clock.per_turn)} at most{extra}; it ends earlier when all are ready."
+    return f"Each turn lasts {span(clock.per_turn)} at most{extra}; it ends earlier when all are ready.{rest}"
 
 
 def _press(press: PressTerms) -> str:
     if press.mode is PressMode.NONE:
         return "Nobody talks."
     when = "at any time" if press.mode is PressMode.ANYTIME else f"for {span(press.window)} at the beginning of a turn"
-    what = "proposals and free text" if press.level >= FREE_TEXT else "proposals"
     whom = "to anybody" if press.private else "to everyone only"
-    return f"Players negotiate {when}, {whom}: {what}."
+    return f"Players negotiate {when}, {whom}: {_kinds(press)}."
+
+
+def _kinds(press: PressTerms) -> str:
+    return "proposals and free text" if press.level >= FREE_TEXT else "proposals"

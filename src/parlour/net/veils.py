@@ -123,6 +123,8 @@ class MatchLists:
             found = {head.id for head in heads}
             late = [veiled(head) for head in ended if head.id not in found and await self._is_early(head, now)]
             heads += [head for head in late if belongs(head, wanted) and await self._may_find(head)]
+        if wanted.account not in ("", self._who.key) and not self._admin:
+            heads = [head for head in heads if head.result is not None or not about_of(head).admission.anonymous]
         more = None if page.more is None else await hall.cursors.sealed(page.more)
         return Page(tuple(head for head in heads if is_wanted(head, wanted)), more)
 

@@ -148,7 +148,7 @@ def _deadlines(state: MatchState, seats: tuple[Seat, ...], stage: str, now: floa
         place = state.places[seat]
         time = clock.first_turn if place.turns == begun and clock.first_turn is not None else usual
         if time is not None:
-            deadlines[seat] = now + time + place.bank
+            deadlines[seat] = clock.later(now, time + place.bank)
     return deadlines
 
 

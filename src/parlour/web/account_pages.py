@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from urllib.parse import quote
 
 from starlette.requests import Request
@@ -13,11 +13,11 @@ from starlette.routing import Route
 from parlour.errors import Denied
 from parlour.net.accounts.accounts import Accounts, Identity
 from parlour.store import Token
+from parlour.web.forms import read_form
+from parlour.web.notice_pages import NoticePages
 from parlour.web.shell import Html, field, frame, joined, page, tag
 from parlour.web.visitors import COOKIE, Keeper, address_of, give_cookie, take_cookie, visitor_of
 
-Filled = Callable[[Request], Awaitable[dict[str, str]]]
-"""Reads a form of ours; a form of another site is refused."""
 LONGEST_NEXT = 300
 
 
@@ -57,8 +57,8 @@ def sign_in_form(back: str, *, filled: Mapping[str, str] | None = None, problem:
 class AccountPages:
     """Requests about accounts of one server."""
 
-    def __init__(self, keeper: Keeper, filled: Filled) -> None:
-        self._keeper, self._filled = keeper, filled
+    def __init__(self, keeper: Keeper, notices: NoticePages) -> None:
+        self._keeper, self._notices = keeper, notices
 
     def routes(self) -> list[Route]:
         """Return what to mount."""
@@ -82,7 +82,7 @@ class AccountPages:
 
     async def enter(self, request: Request) -> Response:
         """Sign in, or register and sign in; then go back to where that was wanted."""
-        filled = await self._filled(request)
+        filled = await read_form(request)
         name, password = filled.get("name", "").strip(), filled.get("password", "")
         back = filled.get("next", "/")
         back = back if is_local(back) else "/"
@@ -123,7 +123,7 @@ class AccountPages:
 
     async def leave(self, request: Request) -> Response:
         """Sign out of this browser: its token counts no longer, wherever else it may be."""
-        await self._filled(request)
+        await read_form(request)
         await self._keeper.revoke(request.cookies.get(COOKIE, ""))
         response = RedirectResponse("/", 303)
         take_cookie(response)
@@ -142,7 +142,7 @@ class AccountPages:
 
     async def set_password(self, request: Request) -> Response:
         """Set a password, or another one."""
-        filled, identity = await self._filled(request), await self._identity(request)
+        filled, identity = await read_form(request), await self._identity(request)
         if identity is None or not isinstance(self._keeper, Accounts) or not isinstance(identity, Identity):
             return RedirectResponse("/signin?next=/account", 303)
         if filled.get("new", "") != filled.get("again", ""):
@@ -155,7 +155,7 @@ class AccountPages:
 
     async def end_token(self, request: Request) -> Response:
         """Sign out elsewhere."""
-        filled, identity = await self._filled(request), await self._identity(request)
+        filled, identity = await read_form(request), await self._identity(request)
         if identity is not None and isinstance(self._keeper, Accounts):
             try:
                 digest = bytes.fromhex(filled.get("token", ""))
@@ -187,9 +187,11 @@ class AccountPages:
                 tag("h2", "Signed in"),
                 tag("ul", joined(_token(one, identity) for one in tokens), class_="tokens-list"),
             ),
+            await self._notices.section(identity.name),
             tag("p", tag("a", "Sign out …", href="/signout", class_="button")),
         )
-        return page("Account", frame(joined(content), identity.name, here="/account"), status=400 if problem else 200)
+        framed = frame(joined(content), identity.name, here="/account")
+        return page("Account", framed, script="notices.js", status=400 if problem else 200)
 
 
 def _guest_words() -> Html:

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from parlour.games import declared, games
 from parlour.net.opening import is_made_up
+from parlour.net.setup import About, about_of
 from parlour.store import RecordHead
 from parlour.web.shell import Html, joined, tag
 
@@ -49,11 +50,19 @@ def own_list(matches: Sequence[OwnMatch]) -> Html:
 
 def _waiting(match: OwnMatch) -> Html:
     turn = tag("span", "your turn", class_="badge-turn") if match.waits else Html("")
-    if match.head.due is None:
-        return turn
-    moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(match.head.due))
-    until = tag("time", moment.replace("T", " ").replace("Z", " UTC"), datetime=moment, data_local=True)
-    return joined((turn, Html(" until "), until))
+    return tag("span", turn if match.head.due is None else joined((turn, Html(" until "), when(match.head.due))))
+
+
+def when(moment: float, *, day: bool = False) -> Html:
+    """Return a time, or a day, that a script shows in the reader's own zone."""
+    written = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment))
+    shown = written[:10] if day else written.replace("T", " ").replace("Z", " UTC")
+    return tag("time", shown, datetime=written, data_local="day" if day else True)
+
+
+def seat_title(seat: str) -> str:
+    """Return a seat as people write it."""
+    return seat.replace("_", " ").title()
 
 
 def _stage(head: RecordHead) -> str:
@@ -65,12 +74,30 @@ def _stage(head: RecordHead) -> str:
 
 
 def match_list(title: str, heads: Iterable[RecordHead]) -> Html:
-    """A list of matches."""
+    """Return a list of matches, each with its terms, its free seats and the day on which it was opened."""
     cards = joined(
-        _card(head, f"/match/{head.id}", head.status, _stage(head), sorted(set(head.players.values())))
+        _card(head, f"/match/{head.id}", head.status, _stage(head), sorted(set(head.players.values())), about_of(head))
         for head in heads
     )
     return tag("section", tag("h2", title), tag("ul", cards, class_="match-list"))
+
+
+def free_seats(head: RecordHead, about: About) -> int:
+    """Return the number of seats that somebody could take."""
+    return 0 if head.result is not None or not about.seats else max(0, about.seats - len(head.players))
+
+
+def _terms(head: RecordHead, about: About) -> Html:
+    free = free_seats(head, about)
+    parts = [
+        f"{free} of {about.seats} seats free" if free else "",
+        about.brief,
+        "players not named" if about.admission.anonymous else "",
+        "seats by lot" if about.admission.by_lot and free else "",
+        "password" if head.password else "",
+    ]
+    said = ", ".join(part for part in parts if part)
+    return tag("span", said + ("; opened " if said else "opened "), when(head.opened, day=True), class_="terms-line")
 
 
 def tournament_list(heads: Iterable[RecordHead]) -> Html:
@@ -83,13 +110,16 @@ def tournament_list(heads: Iterable[RecordHead]) -> Html:
     return tag("section", tag("h2", "Tournaments"), tag("ul", cards, class_="match-list")) if cards else cards
 
 
-def _card(head: RecordHead, where: str, state: str, stage: str, players: list[str], more: Html | None = None) -> Html:
-    """What a list shows of a match or tournament, with the way there."""
+def _card(
+    head: RecordHead, where: str, state: str, stage: str, players: list[str], about: Html | About | None = None
+) -> Html:
+    """Return an entry of a list: a match or tournament, with the way there."""
     link = tag(
         "a",
         tag("b", name_of(head)),
         tag("span", f"{_title_of(head.game)}, {stage}", class_="where"),
-        more if more is not None else tag("span", _named(players, state), class_="players"),
+        about if isinstance(about, Html) else tag("span", _named(players, state), class_="players"),
+        _terms(head, about) if isinstance(about, About) else None,
         href=where,
     )
     return tag("li", link, class_=f"match-card {state}")

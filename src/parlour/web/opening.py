@@ -15,14 +15,15 @@ from parlour.errors import ConfigError
 from parlour.games import declared, games, load_game
 from parlour.net.setup import Admission, MatchSetup
 from parlour.referee.conduct import preset
+from parlour.web.listing import seat_title
 from parlour.web.shell import Html, joined, tag
 
 TEMPLATES: dict[str, tuple[str, dict[str, str]]] = {
     "blitz": ("Blitz: 5 minutes a turn", {"clock": "5 minutes", "press": "any time", "level": "8000"}),
     "evening": ("An evening: 15 minutes a turn", {"clock": "15 minutes", "press": "any time", "level": "8000"}),
     "day": (
-        "By mail: a day a turn",
-        {"clock": "1 day", "press": "any time", "level": "8000", "missed": "frees the seat"},
+        "By mail: a day a turn, weekends free",
+        {"clock": "1 day", "press": "any time", "level": "8000", "missed": "frees the seat", "rests": "on"},
     ),
     "study": ("Without press or clock, against agents", {"clock": "none", "press": "none"}),
 }
@@ -42,6 +43,8 @@ PRESS = {"none": "no press", "any time": "any time", "window": "in a window of a
 LEVELS = {"60": "structured", "8000": "structured and free text"}
 WHOLE = re.compile(r"-?[0-9]{1,9}")
 EMPTY = "may stay empty"
+SEAT = "agent."
+"""Before the name of a seat, in the field that chooses its player."""
 PEOPLE = "a person"
 """Instead of an agent: the seat stays free for somebody who comes."""
 
@@ -58,7 +61,7 @@ def form(game: Game, problem: str = "", filled: Mapping[str, str] | None = None)
     declaration, typed = declared(game.name), filled or {}
     seats, every = game.seats({}), _every_seat(game, declaration)
     agents = (*house_agents(game.name), PEOPLE)
-    talking = {agent: f"{agent} (negotiates)" for agent in declaration.talkers}
+    described = {PEOPLE: "a person who comes", **{agent: _described(declaration, agent) for agent in agents[:-1]}}
     own = seats[2] if len(seats) > 4 else seats[0]
 
     def chosen(name: str, options: tuple[str, ...], usual: str, words: Mapping[str, str] | None = None) -> Html:
@@ -67,9 +70,10 @@ def form(game: Game, problem: str = "", filled: Mapping[str, str] | None = None)
     rows = [
         _row("Title", tag("input", name="title", maxlength=100, placeholder=EMPTY, value=typed.get("title", "")[:100])),
         _row("You play", chosen("seat", ("", *every), own, _titles(every))),
-        _row("The others are", chosen("agent", agents, declaration.rival, talking)),
+        _row("The others are", chosen("agent", agents, declaration.rival, described)),
         *(_row(field.label, _field(field, typed.get(field.name))) for field in _offered(declaration)),
         _row("Time for a turn", chosen("clock", tuple(CLOCKS), "none")),
+        _check("Time stands still on Saturdays and Sundays (UTC)", "rests", typed),
     ]
     if declaration.talks:
         rows.append(_row("Press", chosen("press", tuple(PRESS), "none", PRESS)))
@@ -78,9 +82,14 @@ def form(game: Game, problem: str = "", filled: Mapping[str, str] | None = None)
     password = {"name": "password", "type": "password", "autocomplete": "new-password", "placeholder": EMPTY}
     rows.append(_row("Password for seats", tag("input", **password)))
     rows.append(_row("Delay for spectators, in seconds", _number("delay", typed.get("delay", "0"), 0, 86_400)))
-    rows.append(_row("Seats are drawn by lot", tag("input", type="checkbox", name="by_lot", checked="by_lot" in typed)))
-    both = tag("input", type="checkbox", name="playing_moderator", checked="playing_moderator" in typed)
-    rows.append(_row("I may play and moderate, as all can read", both))
+    if declaration.talks:
+        stand_ins = ("", *agents[:-1])
+        rows.append(
+            _row("Whoever leaves is replaced by", chosen("stand_in", stand_ins, "", {"": "nobody", **described}))
+        )
+    rows.append(_check("Seats are drawn by lot", "by_lot", typed))
+    rows.append(_check("Nobody learns who plays which seat before the end", "anonymous", typed))
+    rows.append(_check("I may play and moderate, as all can read", "playing_moderator", typed))
     links = joined(
         tag("a", words, href=f"/new?game={game.name}&template={name}", class_="button")
         for name, (words, _) in TEMPLATES.items()
@@ -92,6 +101,7 @@ def form(game: Game, problem: str = "", filled: Mapping[str, str] | None = None)
         tag("input", type="hidden", name="game", value=game.name),
         tag("p", problem, class_="refused", role="alert") if problem else None,
         tag("div", joined(rows), class_="fields"),
+        _each_seat(game, declaration, every, typed, described),
         tag("p", tag("button", "Open the match", class_="primary")),
         method="post",
         action="/new",
@@ -113,19 +123,32 @@ def wanted(filled: Mapping[str, str]) -> Wanted:
     own, agent = filled.get("seat", ""), filled.get("agent", PEOPLE)
     if own and own not in seats:
         raise ConfigError(f"seat: {own:.20} is not in this match; expected one of {', '.join(seats)}", field="seat")
-    others: dict[Seat, str] = {} if agent == PEOPLE else {seat: agent for seat in seats if seat != own}
+    others = {seat: filled.get(SEAT + seat, "") or agent for seat in seats if seat != own}
+    others = {seat: chosen for seat, chosen in others.items() if chosen != PEOPLE}
     stays = declaration.talks
     conduct = MISSED.get(filled.get("missed", ""), "hosted") if stays else declaration.lenient_conduct
     terms = Terms(
         conduct=preset(conduct),
-        clock=Clock(per_turn=CLOCKS.get(filled.get("clock", "none"))),
-        press=_press(declaration, filled, agent),
+        clock=_clock(filled),
+        press=_press(declaration, filled, others.values()),
         vacancy=Vacancy.DEFAULT if stays else Vacancy.LEFT_OUT,
     )
-    admission = Admission(seats_each=1, by_lot="by_lot" in filled, playing_moderator="playing_moderator" in filled)
+    admission = Admission(
+        seats_each=1,
+        by_lot="by_lot" in filled,
+        anonymous="anonymous" in filled,
+        playing_moderator="playing_moderator" in filled,
+    )
     title, delay = filled.get("title", "").strip()[:100], _seconds(filled.get("delay", "0"))
     setup = MatchSetup(
-        game=name, terms=terms, config=config, title=title, delay=delay, agents=others, admission=admission
+        game=name,
+        terms=terms,
+        config=config,
+        title=title,
+        delay=delay,
+        agents=others,
+        admission=admission,
+        stand_in=filled.get("stand_in", "") if stays else "",
     )
     return Wanted(setup, own)
 
@@ -141,7 +164,7 @@ def _every_seat(game: Game, declaration: GameDeclaration) -> tuple[Seat, ...]:
 
 def _titles(seats: Iterable[str]) -> dict[str, str]:
     """Seats as people write them."""
-    return {"": "nothing: watch", **{seat: seat.replace("_", " ").title() for seat in seats}}
+    return {"": "nothing: watch", **{seat: seat_title(seat) for seat in seats}}
 
 
 def _offered(declaration: GameDeclaration) -> list[GameOption]:
@@ -149,11 +172,52 @@ def _offered(declaration: GameDeclaration) -> list[GameOption]:
     return [option for option in declaration.options if option.default is not None]
 
 
-def _press(declaration: GameDeclaration, filled: Mapping[str, str], agent: str) -> PressTerms:
+def _clock(filled: Mapping[str, str]) -> Clock:
+    per_turn = CLOCKS.get(filled.get("clock", "none"))
+    return Clock(per_turn=per_turn, weekends=False) if "rests" in filled and per_turn else Clock(per_turn=per_turn)
+
+
+def _described(declaration: GameDeclaration, agent: str) -> str:
+    """Return an agent with its strength and temper."""
+    talks = " (negotiates)" if agent in declaration.talkers else ""
+    return f"{agent}{talks}: {declaration.tempers[agent]}" if agent in declaration.tempers else f"{agent}{talks}"
+
+
+def _each_seat(
+    game: Game,
+    declaration: GameDeclaration,
+    every: tuple[Seat, ...],
+    typed: Mapping[str, str],
+    described: Mapping[str, str],
+) -> Html:
+    """Return fields with which the player of each seat is chosen; those of other maps are hidden by a script."""
+    maps = next((option for option in _offered(declaration) if option.name == "map"), None)
+    seats = {choice: game.seats({"map": choice}) for choice in maps.choices} if maps else {}
+    options = ("", *described)
+    rows = [
+        tag(
+            "label",
+            tag("span", seat_title(seat)),
+            _select(SEAT + seat, options, typed.get(SEAT + seat, ""), {"": "as above", **described}),
+            data_maps=" ".join(choice for choice, there in seats.items() if seat in there) or None,
+        )
+        for seat in every
+    ]
+    chosen = any(typed.get(SEAT + seat) for seat in every)
+    summary = tag("summary", "Choose a player for each seat")
+    return tag("details", summary, tag("div", joined(rows), class_="fields"), class_="each-seat", open=chosen)
+
+
+def _check(label: str, name: str, typed: Mapping[str, str]) -> Html:
+    box = tag("input", type="checkbox", name=name, checked=name in typed)
+    return tag("label", box, tag("span", label), class_="check")
+
+
+def _press(declaration: GameDeclaration, filled: Mapping[str, str], agents: Iterable[str]) -> PressTerms:
     mode = filled.get("press", "none")
     if not declaration.talks or mode not in PRESS:
         mode = "none"
-    if mode == "none" and negotiates(declaration.name, agent):
+    if mode == "none" and any(negotiates(declaration.name, agent) for agent in agents):
         mode = "any time"
     level = int(filled.get("level", "60")) if filled.get("level") in LEVELS else 60
     return PressTerms(mode=PressMode(mode), level=level)

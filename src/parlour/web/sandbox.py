@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from parlour.core import game as core
 from parlour.core.events import TurnEnded
 from parlour.core.game import Plain
 from parlour.games.diplomacy.declaration import DECLARATION
@@ -33,6 +36,8 @@ class SandboxQuestion(msgspec.Struct, frozen=True):
     map: str = STANDARD
     orders: dict[str, Plain] = {}
     judge: bool = False
+    picture: bool = False
+    """True if a picture (SVG) is wanted: of the orders if they are judged, otherwise of the position."""
 
 
 async def judge(request: Request, pool: FairPool) -> Response:
@@ -56,12 +61,23 @@ def answer(question: SandboxQuestion) -> dict[str, Any]:
         "choices": {str(seat): position.legal(seat) for seat in acting},
         "plan": PICTURES.planned(position, given),
     }
+    nothing, after = TurnEnded(at=0.0, turn=1, actions={}, happened={}), position
     if question.judge:
         after = position.resolve(orders)
-        nothing = TurnEnded(at=0.0, turn=1, actions={}, happened={})
         turning = PICTURES.turning(position, after, nothing)
         found |= {"turn": turning, "after": after.fen, "next": PICTURES.frame(after)}
+    if question.picture:
+        found["svg"] = PICTURES.picture(after, nothing, theme="light", width=None, names={})
     return found
+
+
+def address_of(game: str, position: core.Position, orders: Mapping[str, Plain]) -> str:
+    """Return the address of the sandbox with that position and those orders, to be shared and cited."""
+    if not isinstance(position, Position):
+        given = quote(msgspec.json.encode(position.encode()).decode(), safe="")
+        return f"/sandbox?game={quote(game, safe='')}#position={given}"
+    where = f"/sandbox?map={quote(position.board.name, safe='')}#position={quote(position.fen, safe='')}"
+    return f"{where}&orders={quote(msgspec.json.encode(orders).decode(), safe='')}" if orders else where
 
 
 def maps() -> tuple[str, ...]:

@@ -79,7 +79,7 @@ def frame(content: Html, account: str, *, here: str = "") -> Html:
     """The frame of a page that is no match: the way to the others, and who one is."""
     links = joined(
         tag("a", words, href=href, aria_current="page" if href == here else None)
-        for href, words in (("/", "Matches"), ("/new", "New match"), ("/sandbox", "Sandbox"))
+        for href, words in (("/", "Matches"), ("/new", "New match"), ("/sandbox", "Sandbox"), ("/learn", "Learn"))
     )
     who = tag("a", account or "Sign in", href="/account" if account else "/signin", class_="account")
     return joined(

@@ -6,9 +6,8 @@ import logging
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
-from urllib.parse import parse_qsl, quote
+from urllib.parse import quote
 
-from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -22,20 +21,25 @@ from parlour.games import declared, games, load_game
 from parlour.net.accounts.limits import DRAWING, RequestLimits
 from parlour.net.denials import NOT_KEPT, DenialCode
 from parlour.net.hall import Hall
-from parlour.net.http.bodies import read_body
-from parlour.net.http.problems import Answered, answer_to
+from parlour.net.http.problems import answer_to
+from parlour.net.notices.notifier import Notifier
+from parlour.net.reliability import ReliabilityBook
 from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
 from parlour.store import Filter, RecordHead, RecordKind
-from parlour.web import assets, opening, sandbox, trials
+from parlour.web import assets, lessons, lobby, opening, sandbox, trials
 from parlour.web.account_pages import AccountPages
 from parlour.web.assets import SafeHeaders
 from parlour.web.exhibition import Exhibition
-from parlour.web.listing import match_list, name_of, own_list, tournament_list
+from parlour.web.exports import Exports
+from parlour.web.forms import read_form
+from parlour.web.listing import name_of, own_list, tournament_list
 from parlour.web.not_found import Elsewhere
+from parlour.web.notice_pages import NoticePages
 from parlour.web.own_matches import own_matches
 from parlour.web.page_socket import TRY_AGAIN, PageLine
-from parlour.web.shell import Html, frame, joined, message, page, tag
+from parlour.web.profiles import ProfilePages
+from parlour.web.shell import frame, joined, message, page, tag
 from parlour.web.tournaments import TournamentLine, Tournaments
 from parlour.web.views import Views
 from parlour.web.visitors import (
@@ -50,12 +54,8 @@ from parlour.web.visitors import (
 
 logger = logging.getLogger(__name__)
 
-LISTED = 40
-"""Matches of each kind on the first page."""
 TOURNAMENTS = 12
 """Tournaments on the first page, the newest first."""
-MAX_FORM = 64 * 1024
-MAX_FIELDS = 50
 MAX_EVENTS = 1000
 """Of a match, in one answer."""
 NUMBER = re.compile(r"[0-9]{1,15}")
@@ -74,8 +74,18 @@ STATUS = {
 class Site:
     """All pages of one server."""
 
-    def __init__(self, hall: Hall, keeper: Keeper, *, guests: bool = True, limits: RequestLimits | None = None) -> None:
+    def __init__(
+        self,
+        hall: Hall,
+        keeper: Keeper,
+        *,
+        guests: bool = True,
+        limits: RequestLimits | None = None,
+        notifier: Notifier | None = None,
+    ) -> None:
         self.hall, self.keeper = hall, keeper
+        self._notices, self._notifier = NoticePages(hall, keeper, notifier), notifier
+        self._reliability = ReliabilityBook(hall)
         self._limits = limits or RequestLimits()
         self.guests = guests
         """True if somebody who has no account gets one when they open a match or take a seat."""
@@ -93,8 +103,13 @@ class Site:
             Route("/", self.home),
             Route("/new", self.new, methods=["GET"]),
             Route("/new", self.create, methods=["POST"]),
-            *AccountPages(self.keeper, self._filled).routes(),
+            *AccountPages(self.keeper, self._notices).routes(),
+            *self._notices.routes(),
+            *Exports(self.hall, self.keeper).routes(),
+            *ProfilePages(self.hall, self.keeper, self._reliability).routes(),
             Route("/enter", self.with_key, methods=["GET"]),
+            Route("/learn", self.learn, methods=["GET"]),
+            Route("/learn", self.judge_lesson, methods=["POST"]),
             Route("/sandbox", self.sandbox, methods=["GET"]),
             Route("/sandbox", self.judge, methods=["POST"]),
             Route("/sandbox/{game}", self.trial, methods=["POST"]),
@@ -112,26 +127,33 @@ class Site:
     def close(self) -> None:
         """Tell pages nothing more."""
         self.views.close()
+        self._reliability.close()
+        if self._notifier is not None:
+            self._notifier.close()
 
     # Pages
 
     async def home(self, request: Request) -> Response:
-        """What runs, what waits for players, what is over; and something that moves."""
+        """Show what waits for the visitor, what waits for players, runs or is over; and something that moves."""
         visitor = await self._visitor(request)
         shown = await self.exhibition.shown()
-        heads = {
-            "Running": await self._heads("running", "paused"),
-            "Waiting for players": await self._heads("forming"),
-            "Over": await self._heads("over"),
-        }
         own = await own_matches(self._session(visitor))
-        lists = joined((own_list(own), *(match_list(title, found) for title, found in heads.items() if found)))
+        found = await lobby.found(Session(self.hall), lobby.wanted(request.query_params))
+        lists = joined((own_list(own), lobby.section(found)))
         store = self.hall.store
         held = await store.fetch(store.page, Filter(kind=RecordKind.TOURNAMENT), limit=TOURNAMENTS, newest_first=True)
         stage = tag("section", id="stage", class_="showcase", data_match=shown.id if shown else "")
         facts = {"match": shown.id} if shown else {}
         first, then = (lists, stage) if own else (stage, lists)
-        content = joined((_welcome(), first, then, tournament_list(held.heads), _commands(request)))
+        content = joined(
+            (
+                lobby.welcome(),
+                first,
+                then,
+                tournament_list(held.heads),
+                lobby.commands(request.headers.get("host", "localhost")),
+            )
+        )
         return page("Matches", frame(content, visitor.name, here="/"), script="home.js", kind="home", facts=facts)
 
     async def match(self, request: Request) -> Response:
@@ -150,7 +172,7 @@ class Site:
 
     async def say_password(self, request: Request) -> Response:
         """Say the password of a match whose watchers need it, and go there. Who has no account gets one."""
-        filled, visitor, name = await self._filled(request), await self._visitor(request), request.path_params["match"]
+        filled, visitor, name = await read_form(request), await self._visitor(request), request.path_params["match"]
         token = ""
         try:
             head = await self.hall.head(name)
@@ -176,7 +198,7 @@ class Site:
 
     async def create(self, request: Request) -> Response:
         """Open the match that a form asks for, and go there."""
-        filled, visitor = await self._filled(request), await self._visitor(request)
+        filled, visitor = await read_form(request), await self._visitor(request)
         token = ""
         try:
             wanted = opening.wanted(filled)
@@ -196,7 +218,7 @@ class Site:
 
     async def sit(self, request: Request) -> Response:
         """Take a seat by a form, as somebody who has no account yet does; then go to the match."""
-        filled, visitor, name = await self._filled(request), await self._visitor(request), request.path_params["match"]
+        filled, visitor, name = await read_form(request), await self._visitor(request), request.path_params["match"]
         token, seat = "", filled.get("seat", "")
         try:
             await self.hall.head(name)
@@ -223,7 +245,7 @@ class Site:
 
     async def rematch(self, request: Request) -> Response:
         """Open the same match anew, as hidden as it was and with the same password, and go there."""
-        await self._filled(request)
+        await read_form(request)
         visitor, name = await self._visitor(request), request.path_params["match"]
         try:
             session = self._session(visitor)
@@ -284,6 +306,16 @@ class Site:
         }
         return page("Sandbox", skeleton, script="sandbox.js", kind="match", facts=facts, preload=preload)
 
+    async def learn(self, request: Request) -> Response:
+        """Show the guide for a first visit."""
+        skeleton = tag("div", tag("p", "The board is on its way …", class_="empty"), id="page")
+        sheet = assets.sheet_address(sandbox.GAME, sandbox.STANDARD)
+        return page("Learn", skeleton, script="learn.js", kind="match", facts={"sheet": sheet}, preload=[sheet])
+
+    async def judge_lesson(self, request: Request) -> Response:
+        """Answer a question of the guide."""
+        return await lessons.judge(request, self.hall.pool)
+
     async def judge(self, request: Request) -> Response:
         """Answer a question of the sandbox."""
         return await sandbox.judge(request, self.hall.pool)
@@ -339,7 +371,10 @@ class Site:
 
     def _safe(self, route: Route) -> Route:
         """Return the route with the headers that every answer to a browser carries, and with its limit."""
-        count = self._count_drawing if "POST" in (route.methods or ()) and "sandbox" in route.path else self._count
+        costs = "/export/" in route.path or (
+            "POST" in (route.methods or ()) and route.path.startswith(("/sandbox", "/learn"))
+        )
+        count = self._count_drawing if costs else self._count
         serve = _told(route.endpoint, _uncounted if route.endpoint is assets.static else count)
         return Route(route.path, serve, methods=route.methods, middleware=[Middleware(SafeHeaders)])
 
@@ -369,9 +404,6 @@ class Site:
     def _session(self, visitor: Visitor) -> Session:
         return Session(self.hall, visitor.credential, lapsed=visitor.lapsed)
 
-    async def _heads(self, *status: str) -> list[RecordHead]:
-        return list((await Session(self.hall).page(Filter(kind=RecordKind.MATCH, status=status), limit=LISTED)).heads)
-
     async def _sheet_of(self, head: RecordHead) -> str:
         """Where the board of a match that has begun is, so that a browser can ask for it at once."""
         hosted = await self.hall.wake(head.id)
@@ -381,18 +413,6 @@ class Site:
             if position is None or pictures is None
             else assets.sheet_address(head.game, pictures.sheet(position).key)
         )
-
-    async def _filled(self, request: Request) -> dict[str, str]:
-        """What a form of ours says; a form of another site is refused."""
-        if not is_ours(request):
-            raise HTTPException(403, "this form came from another site")
-        try:
-            body = await read_body(request, MAX_FORM)
-            return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MAX_FIELDS))
-        except Answered as answered:
-            raise HTTPException(answered.status, str(answered), answered.headers) from None
-        except ValueError:
-            raise HTTPException(400, f"a form of ours has at most {MAX_FIELDS} fields") from None
 
     def _form(
         self, game: str, visitor: Visitor, problem: str = "", filled: Mapping[str, str] | None = None
@@ -404,7 +424,8 @@ class Site:
         )
         form = opening.form(load_game(chosen), problem, filled)
         content = joined((tag("h1", "New match"), tag("nav", tabs, class_="games", aria_label="Games"), form))
-        return page("New match", frame(content, visitor.name, here="/new"), status=400 if problem else 200)
+        framed = frame(content, visitor.name, here="/new")
+        return page("New match", framed, script="new_match.js", status=400 if problem else 200)
 
 
 def _told(
@@ -444,26 +465,6 @@ def _password_form(head: RecordHead, visitor: Visitor, denied: Denied | None = N
     content = joined((tag("h1", name_of(head)), words, form))
     status = STATUS.get(DenialCode(denied.code), 403) if denied else 403
     return page(name_of(head), frame(content, visitor.name), status=status)
-
-
-def _welcome() -> Html:
-    """What this is, for whoever sees it for the first time, and the way to a seat."""
-    played = " and ".join(declared(name).title for name in games())
-    words = tag("p", f"Programs, models and people play {played} here, under one referee.")
-    ways = tag("p", tag("a", "Open a match", href="/new", class_="button primary"), class_="line")
-    return tag("div", tag("div", tag("h1", "Watch, or take a seat"), words), ways, class_="welcome")
-
-
-def _commands(request: Request) -> Html:
-    """What to type to bring more life here."""
-    host = request.headers.get("host", "localhost")
-    commands = (
-        f"parlour play {games()[0]} --browser",
-        f"parlour join ws://{host} --match ID --agent dumbbot",
-        "parlour replay demo.jsonl --html demo.html",
-    )
-    items = joined(tag("li", tag("code", command)) for command in commands)
-    return tag("section", tag("h2", "From a terminal"), tag("ul", items, class_="commands"), class_="start")
 
 
 def _uncounted(request: Request) -> None:

@@ -18,6 +18,7 @@ from parlour.core.game import Game, Plain, Position, Seat
 from parlour.core.pictures import Frame, Pictures
 from parlour.core.player import ObservedEvent
 from parlour.core.viewers import Viewer
+from parlour.net.denials import bad_value
 from parlour.web.packets import Packet, packet
 from parlour.web.telling import Teller, Telling, table_changes
 
@@ -265,6 +266,15 @@ class Stand:
         """Return a sentence for each promise of a seat that these orders would break."""
         found: list[str] = await self._aside(partial(self.teller.foreseen, seat, orders))
         return found
+
+    def at_turn(self, turn: int) -> tuple[Position, Mapping[str, Plain]]:
+        """Return the position in which a turn began, and what was ordered in it; of the present, nothing was yet."""
+        played = self._turns.get(turn)
+        if played is not None:
+            return played.before, played.event.actions
+        if self.teller.position is None:
+            raise bad_value("the match has not started")
+        return self.teller.position, {}
 
     async def history(self) -> list[dict[str, float]]:
         """Return what each seat had after every turn: centres, fish."""

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeGuard
 
 import msgspec
 
 from parlour.agents.house_specs import house_agents
+from parlour.core.declaration import fetch
+from parlour.core.events import Event
 from parlour.core.game import Plain, Position, Seat
+from parlour.core.terms import PressMode
 from parlour.core.viewers import MODERATOR, Viewer
 from parlour.errors import ConfigError
 from parlour.games import declared, load_game
 from parlour.net import seat_choices
+from parlour.net.accounts.names import ANONYMOUS
 from parlour.net.denials import bad_value
 from parlour.net.fair_pool import HOUSE, FairPlaces, FairPool, Requester
 from parlour.net.hall import Hall
@@ -23,6 +27,7 @@ from parlour.net.match_roles import MatchRole, Rights
 from parlour.net.sessions import Session
 from parlour.net.terms_words import words_of
 from parlour.net.views import MatchView
+from parlour.web import sandbox
 from parlour.web.assets import sheet_address
 from parlour.web.listing import name_of
 from parlour.web.view_streams import Stand
@@ -139,6 +144,7 @@ class Views:
                 "stand_in": self.hall.stand_ins.seat_of(hosted, session.who) if session.who else None,
                 "agreed": sorted(who.key for who, role in hosted.roles.items() if role == MatchRole.AGREES),
                 "agents": list(house_agents(view.head.game)),
+                "tempers": dict(declared(view.head.game).tempers),
                 "guests": self.guests,
                 "by_lot": hosted.about.admission.by_lot,
                 "seats_each": hosted.about.admission.seats_each,
@@ -193,8 +199,13 @@ class Views:
                 if question.get("seat") not in stand.viewer.seats or not is_orders(action):
                     raise bad_value("foresee: expected one of your seats, and its orders")
                 return {"broken": await stand.foresee(Seat(question["seat"]), action)}
+            case "sandbox":
+                turn = question.get("turn")
+                if not isinstance(turn, int):
+                    raise bad_value("sandbox: expected turn, a whole number")
+                return {"address": sandbox.address_of((await self.hall.head(match)).game, *stand.at_turn(turn))}
             case "history":
-                return {"history": await stand.history()}
+                return {"history": await stand.history(), **await self._aftermath(match, stand, asker)}
             case "seeking":
                 return {"seeking": list((await self.hall.wake(match)).seeking)}
             case "seek replacement":
@@ -222,6 +233,23 @@ class Views:
             return {"refused": 0, "code": answer.refusal.code.value, "reason": answer.refusal.reason}
         return {}
 
+    async def _aftermath(self, match: str, stand: Stand, asker: Requester) -> dict[str, Plain]:
+        """Return what all may know of a match once it is over: promises kept and broken, and who was not named."""
+        if stand.teller.view is None or stand.teller.view.outcome is None:
+            return {}
+        hosted = await self.hall.wake(match)
+        found: dict[str, Plain] = {}
+        if hosted.about.admission.anonymous:
+            found["players"] = {seat: sat.account for seat, sat in hosted.seating.items() if sat.player == ANONYMOUS}
+        promises = declared(hosted.head.game).promises
+        if promises and hosted.match.terms.press.mode is not PressMode.NONE:
+            async with self.hall.whole_reads.place(asker):
+                record = await self.hall.record(match)
+                key = "promises", match, len(record)
+                counted = partial(_promises, promises, record)
+                found["promises"] = msgspec.json.decode(await self.hall.answers.get(asker, key, counted))
+        return found
+
     def _understood(self, stand: Stand, question: Mapping[str, Any]) -> dict[str, Plain]:
         """What somebody typed, as orders in their strict spelling."""
         text, seat = question.get("text"), question.get("seat")
@@ -242,6 +270,15 @@ class Views:
 def is_orders(value: Plain) -> TypeGuard[list[str]]:
     """Return True for a list of orders of a plausible size."""
     return isinstance(value, list) and len(value) <= MOST_ORDERS and all(isinstance(one, str) for one in value)
+
+
+def _promises(rows_of: str, record: Sequence[Event]) -> bytes:
+    """Return by seat how many promises were kept and broken, as JSON. Only counts: what was said stays private."""
+    counts: dict[str, list[int]] = {}
+    for row in fetch(rows_of)(record):
+        if row["status"] in ("kept", "broken"):
+            counts.setdefault(row["power"], [0, 0])[row["status"] == "broken"] += 1
+    return msgspec.json.encode(counts)
 
 
 def _listed(position: Position) -> bytes:

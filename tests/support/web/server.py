@@ -21,6 +21,7 @@ from parlour.net.accounts.accounts import Accounts
 from parlour.net.accounts.limits import AccountLimits, RequestLimits
 from parlour.net.framing.websocket import TextSocket
 from parlour.net.hall import Hall
+from parlour.net.notices.notifier import Notifier
 from parlour.store import open_store
 from parlour.web.app import web_app
 from parlour.web.site import Site
@@ -84,7 +85,9 @@ class WebServer:
             many = AccountLimits(sign_ins_per_minute=1000.0, registrations_per_hour=1000.0)
             self.accounts = Accounts(store, limits=many)
             await self.hall.start()
-            self.site = Site(self.hall, self.accounts, limits=self._limits)
+            self.notifier = Notifier(self.hall, grace=3600.0)
+            await self.notifier.start()
+            self.site = Site(self.hall, self.accounts, limits=self._limits, notifier=self.notifier)
             config = uvicorn.Config(web_app(self.site), ws=TextSocket, log_level="error", timeout_graceful_shutdown=1)
             self._server = uvicorn.Server(config)
             # Whoever comes before it is served waits in the queue of the socket.

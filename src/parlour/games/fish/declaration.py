@@ -49,6 +49,11 @@ DECLARATION = GameDeclaration(
         "strong": {"nodes": up_to(50_000, low=1000), "seconds": up_to(2)},
     },
     model="parlour.agents.llm.fish_player:RECIPE",
+    tempers={
+        "greedy": "weak; takes the most fish now",
+        "lookahead": "fair; thinks a few moves ahead",
+        "strong": "strong; searches deep, plays for the last fish",
+    },
     rival="greedy",
     for_beginners=True,
     adapter="parlour.agents.fish.interfaces:seated",

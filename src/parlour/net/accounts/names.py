@@ -21,11 +21,14 @@ LONGEST_NAME = 100
 """The account that bots of the `diplomacy` package sign in to has a name of 93 characters."""
 HOUSE = frozenset(
     {
-        *("admin", "administrator", "dummy", "house", "moderator", "nobody", "observer", "omniscient", "parlour"),
-        *("referee", "server", "spectator", "system", "master_type", "observer_type", "omniscient_type", "server_type"),
+        *("admin", "administrator", "anonymous", "dummy", "house", "moderator", "nobody", "observer", "omniscient"),
+        *("parlour", "referee", "server", "spectator", "system", "master_type", "observer_type", "omniscient_type"),
+        "server_type",
     }
 )
 """Names that could be taken for the server or for those who run it. Which words a door uses for them is there, too."""
+ANONYMOUS = "anonymous"
+"""The name of every player in a match whose players are not named."""
 MOST_MARKS = 2
 """Combining marks in a row: more of them only hide what is below and above."""
 

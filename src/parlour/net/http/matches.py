@@ -144,7 +144,7 @@ async def list_orders(call: ApiCall[Nothing, Looking]) -> Response:
 
 
 @MATCHES.add("GET", "/matches/{match}/record", query=Looking, answer="application/jsonl")
-async def fetch_record(call: ApiCall[Nothing, Looking]) -> Response:
+async def fetchrecord_stream(call: ApiCall[Nothing, Looking]) -> Response:
     """Take the record away, as far as one may see it: a line that says what it is, then one event a line.
 
     What a moderator gets, and anybody of a match whose terms disclose all, `parlour replay` shows.
@@ -152,9 +152,9 @@ async def fetch_record(call: ApiCall[Nothing, Looking]) -> Response:
     wanted = viewer_named(call.query.wanted)
     first = await call.session.page_of_events(call.match, limit=MAX_PAGE, wanted=wanted)
     return StreamingResponse(
-        _record(call.session, call.match, first, wanted),
+        record_stream(call.session, call.match, first, wanted),
         media_type="application/jsonl",
-        headers=_attached(f"{call.match}.jsonl"),
+        headers=attached(f"{call.match}.jsonl"),
     )
 
 
@@ -298,7 +298,9 @@ async def _awaited(session: Session, match: str, query: WantedEvents, wanted: Vi
         unwatch()
 
 
-async def _record(session: Session, match: str, page: list[SeenEvent], wanted: Viewer | None) -> AsyncIterator[bytes]:
+async def record_stream(
+    session: Session, match: str, page: list[SeenEvent], wanted: Viewer | None
+) -> AsyncIterator[bytes]:
     """The lines of a record file, read page by page as they are sent. Where it is cut short, the last line says so."""
     yield b"".join(record_lines(each.event for each in page))
     try:
@@ -356,8 +358,8 @@ def _picture(game: Game, last: _LastTurn) -> bytes:
     return pictures.picture(last.position, last.event, theme="light", width=None, names={}).encode()
 
 
-def _attached(name: str) -> dict[str, str]:
-    """The header that gives a file its name."""
+def attached(name: str) -> dict[str, str]:
+    """Return the header that gives a file its name."""
     plain = name.encode("ascii", "replace").decode().replace("?", "_")
     named = f'filename="{plain}"' if plain == name else f"filename=\"{plain}\"; filename*=UTF-8''{quote(name)}"
     return {"Content-Disposition": f"attachment; {named}"}

@@ -3,8 +3,10 @@
 import { Board } from "./board.js";
 import { layersOf } from "./results.js";
 import { fill, find, h } from "./dom.js";
+import { localTimes } from "./local_times.js";
 import { renew } from "./renew.js";
 import { Seats } from "./seats.js";
+import { ring } from "./sound.js";
 import { MatchState } from "./match_state.js";
 import { Wire } from "./wire.js";
 
@@ -73,12 +75,31 @@ function tell(title, sentence) {
 }
 
 // Times are the reader's own, and the title says how much waits.
-for (const time of document.querySelectorAll("time[data-local]")) {
-  const date = new Date(time.getAttribute("datetime") ?? "");
-  time.textContent = date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
-}
+localTimes();
 const waits = Number(document.querySelector(".own")?.getAttribute("data-waiting") ?? 0);
-if (waits) document.title = `(${waits}) ${document.title}`;
+const title = document.title;
+showWaits(waits);
+
+/** @param {number} count */
+function showWaits(count) {
+  document.title = count ? `(${count}) ${title}` : title;
+}
+
+/** Milliseconds after which it is asked again what waits. */
+const AGAIN = 30_000;
+let known = waits;
+if (document.querySelector(".own")) {
+  setInterval(async () => {
+    try {
+      const { matches } = await (await fetch("/waiting")).json();
+      if (matches.length > known) ring();
+      known = matches.length;
+      showWaits(known);
+    } catch {
+      // It is asked again.
+    }
+  }, AGAIN);
+}
 
 if (match) {
   const wire = new Wire(`/match/${encodeURIComponent(match)}/line?as=spectator`);

@@ -2,7 +2,7 @@
 
 import { fill, find, h, icon } from "./dom.js";
 import { MatchState } from "./match_state.js";
-import { signIn } from "./seat_dialogs.js";
+import { agentOptions, signIn } from "./seat_dialogs.js";
 import { Table } from "./table.js";
 import { themeButton } from "./theme.js";
 import { Wire } from "./wire.js";
@@ -75,7 +75,7 @@ function lobby(head) {
   const seats = /** @type {Array<{seat: string, title: string, player: string}>} */ (about.seating ?? []);
   const own = head.seats ?? [];
   const hosts = about.moderator || about.manages;
-  const agent = h("select", { "aria-label": "House agent" }, (about.agents ?? []).map((/** @type {string} */ name) => h("option", { value: name }, name)));
+  const agent = h("select", { "aria-label": "House agent" }, agentOptions(about));
   agent.value = String(about.agent ?? "");
   const free = seats.filter(({ player }) => !player);
   const lot = about.by_lot;

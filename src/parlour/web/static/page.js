@@ -17,7 +17,7 @@ import { Timeline } from "./timeline.js";
 
 /** So long in milliseconds a turn is looked at before the address names it and whoever listens is told of it. */
 const REST = 250;
-const WIDE = matchMedia("(min-width: 1180px) and (min-height: 560px)");
+const WIDE = matchMedia("(min-width: 1280px) and (min-height: 560px)");
 
 export class MatchPage {
   /**
@@ -52,6 +52,8 @@ export class MatchPage {
     this.ledger = new Ledger(state, (pact) => this.lightPact(pact));
     /** What each seat had, turn by turn, once it is known. @type {Array<Record<string, number>>} */
     this.history = [];
+    /** What the server tells of a match that is over. @type {import("./result_card.js").Aftermath} */
+    this.aftermath = {};
     this.card = h("div");
     /** The units as text, for whoever cannot see the board. */
     this.spoken = h("div", { class: "sr-only", role: "region", "aria-label": "Units on the board" });
@@ -95,8 +97,8 @@ export class MatchPage {
     document.title = `${title} · Parlour`;
     this.tabs = this.makeTabs();
     const tools = h("div", { class: "map-tools", role: "group", "aria-label": "Map" },
-      tool("plus", "Larger", () => this.board.zoomBy(1.5)),
-      tool("minus", "Smaller", () => this.board.zoomBy(1 / 1.5)),
+      tool("plus", "Larger", () => this.board.zoomBy(1.5), "zooms"),
+      tool("minus", "Smaller", () => this.board.zoomBy(1 / 1.5), "zooms"),
       this.state.head.sheet.images?.["labels.tags"] ? tool("map", "Codes of seas", () => this.board.toggleCodes()) : null,
       this.talks ? tool("seal", "Pacts on the map (L)", () => this.toggleLedger()) : null);
     fill(this.root,
@@ -226,7 +228,7 @@ export class MatchPage {
     renew(this.status, this.sentence(step));
     this.seats.show(step, this.present);
     this.results.show(step, steps);
-    renew(this.card, this.present ? resultCard(this.state, this.history) : null);
+    renew(this.card, this.present ? resultCard(this.state, this.history, this.aftermath) : null);
     this.speak(step);
     if (this.talks) {
       this.press.show(step, this.present);
@@ -405,16 +407,29 @@ export class MatchPage {
     act();
   }
 
-  /** The keys, in a dialog. */
+  /** Gestures and keys, in a dialog. */
   help() {
     const rows = this.keysHelp();
     const dialog = h("dialog", { class: "help", "aria-labelledby": "help-title" },
-      h("h2", { id: "help-title" }, "Keys"),
+      h("h2", { id: "help-title" }, "Help"),
+      h("h3", {}, "Mouse and finger"),
+      h("dl", { class: "gestures" }, this.gesturesHelp().map(([what, leads]) => [h("dt", {}, what), h("dd", {}, leads)]).flat()),
+      h("h3", {}, "Keys"),
       h("dl", {}, rows.map(([keys, what]) => [h("dt", {}, keys.split(" ").map((key) => h("kbd", {}, key))), h("dd", {}, what)]).flat()),
+      this.state.head.live && !this.state.oneByOne ? h("p", {}, h("a", { href: "/learn" }, "Learn the game in five steps")) : null,
       h("form", { method: "dialog" }, h("button", { class: "primary" }, "Close")));
     dialog.addEventListener("close", () => dialog.remove());
     this.root.append(dialog);
     dialog.showModal();
+  }
+
+  /** @returns {Array<[string, string]>} */
+  gesturesHelp() {
+    return [
+      ["Point at an order", "why it failed"],
+      ["Wheel, two fingers", "larger, smaller"],
+      ["Drag the board", "move it, when it is enlarged"],
+    ];
   }
 
   /** @returns {Array<[string, string]>} */
@@ -434,9 +449,10 @@ export class MatchPage {
  * @param {string} name
  * @param {string} label
  * @param {() => void} act
+ * @param {string} [kind]
  */
-function tool(name, label, act) {
-  return h("button", { class: "quiet square", type: "button", "aria-label": label, title: label, onclick: act }, icon(name));
+function tool(name, label, act, kind = "") {
+  return h("button", { class: `quiet square ${kind}`, type: "button", "aria-label": label, title: label, onclick: act }, icon(name));
 }
 
 /**
@@ -454,4 +470,4 @@ function moveFocus(list, event) {
   next?.click();
 }
 
-export { WIDE };
+export { WIDE, tool };

@@ -6,11 +6,14 @@ import { h, svg } from "./dom.js";
 
 /** @typedef {Array<Record<string, number>>} History  what each seat had, turn by turn */
 
+/** @typedef {{promises?: Record<string, [number, number]>, players?: Record<string, string>}} Aftermath  promises kept and broken by seat, and who was not named */
+
 /**
  * @param {MatchState} state
  * @param {History} history
+ * @param {Aftermath} [aftermath]
  */
-export function resultCard(state, history) {
+export function resultCard(state, history, aftermath = {}) {
   const { outcome } = state;
   if (!outcome) return null;
   const looks = state.head.sheet.seats ?? {};
@@ -18,12 +21,13 @@ export function resultCard(state, history) {
   const [first = []] = outcome.places;
   const won = first.length === 1 && first[0] ? `${title(first[0])} wins` : first.length ? `A draw of ${first.map(title).join(", ")}` : "Nobody wins";
   const unit = Object.keys(Object.values(state.frame?.scores ?? {})[0] ?? {})[0] ?? "";
-  const promises = promisesOf(state);
+  const promises = aftermath.promises ? new Map(Object.entries(aftermath.promises)) : promisesOf(state);
+  const playerOf = (/** @type {string} */ seat) => aftermath.players?.[seat] || state.chair(seat).name;
   const rows = outcome.places.flatMap((seats, at) => seats.map((seat) => {
     const [kept, broken] = promises.get(seat) ?? [0, 0];
     return h("tr", {},
       h("td", { class: "number" }, String(1 + outcome.places.slice(0, at).flat().length)),
-      h("th", { scope: "row" }, title(seat), state.chair(seat).name ? ` (${state.chair(seat).name})` : ""),
+      h("th", { scope: "row" }, title(seat), playerOf(seat) ? ` (${playerOf(seat)})` : ""),
       h("td", { class: "number" }, points(outcome.scores[seat])),
       unit ? h("td", { class: "number" }, String(Object.values(state.frame?.scores?.[seat] ?? {})[0] ?? 0)) : null,
       promises.size ? h("td", { class: "number" }, `${kept} / ${broken}`) : null);
@@ -35,7 +39,7 @@ export function resultCard(state, history) {
     history.length > 1 ? chart(state, history) : null,
     state.head.live ? h("p", { class: "line" },
       h("form", { method: "post", action: `${location.pathname}/rematch` }, h("button", { class: "primary" }, "Rematch")),
-      h("a", { href: `${location.pathname}/events`, download: "events.jsonl" }, "Download"),
+      h("a", { href: `${location.pathname}/export/record`, download: true }, "Download"),
       h("button", { type: "button", class: "small", onclick: () => navigator.clipboard?.writeText(location.href) }, "Copy the address")) : null);
 }
 

@@ -5,14 +5,15 @@ import { Results, layersOf } from "./results.js";
 import { fill, find, h, icon } from "./dom.js";
 import { keep, kept } from "./drafts.js";
 import { Machine, province } from "./machine.js";
+import { hintMarks, orderRow } from "./machine_marks.js";
 import { renew } from "./renew.js";
 import { MatchState } from "./match_state.js";
 import { themeButton } from "./theme.js";
 
-/** @import {Deed, Frame, Mark, Sheet, Turning} from "./types.js" */
+/** @import {Deed, Frame, Sheet, Turning} from "./types.js" */
 /** @import {Target} from "./board.js" */
 
-/** @typedef {{position: string, frame: Frame, choices: Record<string, string[]>, plan: Deed[], turn?: Turning, after?: string, next?: Frame, reason?: string}} Answer */
+/** @typedef {{position: string, frame: Frame, choices: Record<string, string[]>, plan: Deed[], turn?: Turning, after?: string, next?: Frame, svg?: string, reason?: string}} Answer */
 
 class Sandbox {
   /**
@@ -29,7 +30,10 @@ class Sandbox {
     /** @type {string[]} */
     this.past = [];
     this.map = document.body.dataset.map ?? "standard";
-    this.position = String(kept(`sandbox.${this.map}`) ?? "");
+    const { position, orders } = carried();
+    this.position = position || String(kept(`sandbox.${this.map}`) ?? "");
+    /** Orders that the address brought, until they are entered. @type {Record<string, string[]> | null} */
+    this.brought = orders;
     /** @type {Map<string, Machine>} */
     this.machines = new Map();
     /** @type {Answer | null} */
@@ -64,6 +68,7 @@ class Sandbox {
         h("div", { class: "tools" },
           h("button", { type: "button", class: "primary", onclick: () => this.judge() }, "Adjudicate"),
           h("button", { type: "button", onclick: () => this.back() }, "Back"),
+          h("button", { type: "button", onclick: () => this.share() }, "Copy address"),
           themeButton())),
       h("main", { class: "match sandbox", id: "main" },
         h("section", { class: "map-panel", "aria-label": "Board" }, this.board.root,
@@ -72,6 +77,7 @@ class Sandbox {
           h("section", { class: "pane chosen pane-orders" }, this.problem,
             h("div", { class: "line" }, this.edit, h("button", { type: "button", class: "quiet", onclick: () => this.go("") }, "First position"), this.mapChoice(), h("a", { href: "/sandbox?game=fish" }, "Sandbox of Fish")),
             h("label", { class: "fen-label" }, "Position", this.fen),
+            h("div", { class: "line" }, h("button", { type: "button", class: "small", onclick: () => this.picture(false) }, "SVG"), h("button", { type: "button", class: "small", onclick: () => this.picture(true) }, "PNG")),
             this.palette = h("div", { class: "palette", hidden: true }),
             this.lists, this.results.root))),
       this.live);
@@ -133,7 +139,11 @@ class Sandbox {
 
   async look() {
     const answer = await this.ask({ position: this.position, orders: this.orders });
-    if (!answer) return;
+    if (!answer) {
+      // A position that cannot be read is said, and the first one is shown instead.
+      if (!this.answer && this.position && this.problem.textContent) await this.beginAnew();
+      return;
+    }
     this.answer = answer;
     this.judged = null;
     this.position = answer.position;
@@ -146,8 +156,50 @@ class Sandbox {
         builds: answer.frame.facts?.builds?.[seat] ?? 0,
       }));
     }
+    const { brought } = this;
+    this.brought = null;
+    if (brought) {
+      for (const [seat, texts] of Object.entries(brought)) for (const text of texts) this.machines.get(seat)?.set(text);
+      await this.look();
+      return;
+    }
+    history.replaceState(null, "", this.address);
     this.show(answer.frame, answer.plan);
     document.body.dataset.ready = "true";
+  }
+
+  async beginAnew() {
+    const said = this.problem.textContent;
+    this.brought = null;
+    await this.go("");
+    fill(this.problem, said);
+  }
+
+  /** The address that carries the position and the orders. */
+  get address() {
+    const given = Object.fromEntries(Object.entries(this.orders).filter(([, own]) => own.length));
+    const orders = Object.keys(given).length ? `&orders=${encodeURIComponent(JSON.stringify(given))}` : "";
+    return `${location.pathname}?map=${encodeURIComponent(this.map)}#position=${encodeURIComponent(this.position)}${orders}`;
+  }
+
+  async share() {
+    history.replaceState(null, "", this.address);
+    try {
+      await navigator.clipboard.writeText(location.href);
+      this.live.textContent = "The address is copied";
+    } catch {
+      this.live.textContent = "The address is in the address bar";
+    }
+    this.words.textContent = this.live.textContent;
+  }
+
+  /** @param {boolean} painted  as PNG */
+  async picture(painted) {
+    const answer = await this.ask({ position: this.position, orders: this.orders, judge: Boolean(this.judged), picture: true });
+    if (!answer?.svg) return;
+    const { png, save } = await import("./downloads.js");
+    if (painted) save(await png(answer.svg), "position.png");
+    else save(new Blob([answer.svg], { type: "image/svg+xml" }), "position.svg");
   }
 
   async judge() {
@@ -276,40 +328,21 @@ class Sandbox {
         judged ? chip("Go on from here", () => this.goOn(judged)) : null,
         (machine?.chips ?? []).map(({ label }, index) => chip(label, () => { machine?.gesture({ kind: "chip", index }); this.look(); })));
     }
-    this.hints(machine);
+    this.board.set("hints", hintMarks(machine));
     renew(this.lists, [...this.machines].map(([seat, one]) => h("details", { "data-key": seat },
       h("summary", {}, this.sheet.seats?.[seat]?.title ?? seat, ` (${one.action.length})`),
-      h("ul", { class: "units" }, one.unitPlaces.map((place) => this.row(one, place))))));
+      h("ul", { class: "units" }, one.unitPlaces.map((place) => orderRow(one, place, () => this.look()))))));
   }
+}
 
-  /**
-   * @param {Machine} machine
-   * @param {string} place
-   */
-  row(machine, place) {
-    const choose = (/** @type {Event} */ event) => {
-      const text = /** @type {HTMLSelectElement} */ (event.currentTarget).value;
-      if (text ? machine.set(text) : machine.clear(place)) this.look();
-    };
-    return h("li", { class: "unit-row", "data-key": place },
-      h("span", { class: "unit-name" }, machine.mode === "build" ? place : machine.unitAt(place)),
-      h("select", { value: machine.orders.get(place) ?? "", "aria-label": `Order for ${machine.unitAt(place)}`, onchange: choose },
-        h("option", { value: "" }, "no order"), machine.ordersOf(place).map((order) => h("option", { value: order.text }, order.text))));
-  }
-
-  /** @param {Machine | undefined} machine */
-  hints(machine) {
-    /** @type {Mark[]} */
-    const marks = [];
-    if (machine?.unit) {
-      const at = machine.pointOf(machine.ordersOf(machine.unit)[0]?.unit.slice(2) ?? machine.unit);
-      marks.push(["circle", { "data-key": "chosen", class: "hint chosen", cx: at[0], cy: at[1], r: 21 }]);
-      for (const place of machine.targets) {
-        const [x, y] = machine.pointOf(place);
-        marks.push(["circle", { "data-key": `t${place}`, class: "hint target", cx: x, cy: y, r: 8 }]);
-      }
-    }
-    this.board.set("hints", marks);
+/** The position and the orders that the address carries. @returns {{position: string, orders: Record<string, string[]> | null}} */
+function carried() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  try {
+    const orders = JSON.parse(given.get("orders") ?? "null");
+    return { position: given.get("position") ?? "", orders: orders && typeof orders === "object" ? orders : null };
+  } catch {
+    return { position: given.get("position") ?? "", orders: null };
   }
 }
 

@@ -26,6 +26,15 @@ function titleOf(table, seat) {
   return table.state.head.sheet.seats?.[seat]?.title ?? seat;
 }
 
+/**
+ * House agents to choose from, with their strength and temper.
+ * @param {Record<string, any>} about
+ */
+export function agentOptions(about) {
+  const words = (/** @type {string} */ name) => (about.tempers?.[name] ? `${name}: ${about.tempers[name]}` : name);
+  return (about.agents ?? []).map((/** @type {string} */ name) => h("option", { value: name }, words(name)));
+}
+
 /** Choose one of the free seats. @param {Table} table */
 export function takeSeat(table) {
   const about = table.state.head.about ?? {};
@@ -83,7 +92,7 @@ export function leaveSeat(table) {
       table.wire.restart();
     }
   };
-  const agent = h("select", { "aria-label": "House agent" }, (about.agents ?? []).map((/** @type {string} */ name) => h("option", { value: name }, name)));
+  const agent = h("select", { "aria-label": "House agent" }, agentOptions(about));
   agent.value = String(about.agent ?? "");
   const running = state.status !== "forming";
   const way = (/** @type {string} */ title, /** @type {string} */ what, /** @type {Array<Node | null>} */ ...controls) =>
@@ -108,7 +117,7 @@ export function moderate(table) {
     fill(problem, answer.refused !== undefined ? answer.reason : "Done, and announced to all.");
   };
   const seat = h("select", { "aria-label": "Seat" }, state.seats.map((chair) => h("option", { value: chair.seat }, titleOf(table, chair.seat))));
-  const agent = h("select", { "aria-label": "House agent" }, (about.agents ?? []).map((/** @type {string} */ name) => h("option", { value: name }, name)));
+  const agent = h("select", { "aria-label": "House agent" }, agentOptions(about));
   agent.value = String(about.agent ?? "");
   const minutes = h("input", { type: "number", min: "1", value: "10", "aria-label": "Minutes" });
   const paused = state.status === "paused";

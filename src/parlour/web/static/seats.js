@@ -44,6 +44,18 @@ export class Seats {
   }
 
   /**
+   * A player's name, with the way to the profile where there is one.
+   * @param {MatchState["seats"][number]} chair
+   * @param {boolean} mine
+   */
+  named(chair, mine) {
+    const player = chair.name ?? "";
+    const name = mine ? called(player) : player;
+    const known = this.state.head.about?.guests && chair.player_type === "human" && player !== "anonymous";
+    return known ? h("a", { href: `/player/${encodeURIComponent(player)}` }, name) : name;
+  }
+
+  /**
    * @param {MatchState["seats"][number]} chair
    * @param {Record<string, number> | undefined} own
    * @param {number} goal
@@ -58,7 +70,7 @@ export class Seats {
       swatch(look, own ? String(first(own)) : ""),
       h("span", { class: "who" },
         h("b", {}, look?.title ?? chair.seat),
-        h("span", { class: "player" }, chair.name ? [icon(chair.player_type === "human" ? "person" : "bot"), mine ? called(chair.name) : chair.name] : "nobody")),
+        h("span", { class: "player" }, chair.name ? [icon(chair.player_type === "human" ? "person" : "bot"), this.named(chair, mine)] : "nobody")),
       h("span", { class: "state" }, present ? states(this.state, chair) : counts(own)),
       own && goal ? bar(first(own), goal, look) : bar(own ? first(own) : 0, most, look));
   }

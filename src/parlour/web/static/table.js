@@ -7,8 +7,9 @@ import { keep, kept } from "./drafts.js";
 import { MoveEntry } from "./moves.js";
 import { OrderEntry } from "./orders.js";
 import { Outbox, wasSaid } from "./outbox.js";
-import { MatchPage } from "./page.js";
+import { MatchPage, tool } from "./page.js";
 import { renew } from "./renew.js";
+import { ring } from "./sound.js";
 import { leaveSeat, moderate, takeSeat } from "./seat_dialogs.js";
 
 /** @import {MatchState} from "./match_state.js" */
@@ -65,6 +66,8 @@ export class Table extends MatchPage {
   /** Put what belongs to a live match into the page. */
   furnish() {
     this.root.querySelector(".tools")?.prepend(this.clock.element, this.actions);
+    const tools = this.root.querySelector(".map-tools");
+    tools?.append(tool("save", "Take away: sandbox, pictures, record", async () => (await import("./take_away.js")).takeAway(this)));
     this.root.querySelector(".top")?.after(this.banner, this.waiting);
     const pane = this.root.querySelector("#panel-orders");
     if (this.own.length) {
@@ -208,6 +211,7 @@ export class Table extends MatchPage {
    * @param {number} moved
    */
   async fetchTurns(index, moved) {
+    if (!this.wire) return; // an address that names a turn is read before there is a line; the turn is shown again then
     const turn = this.steps[index]?.turn ?? 0;
     this.timeline.show(this.steps, index);
     renew(this.heading, this.steps[index]?.title ?? "");
@@ -253,6 +257,7 @@ export class Table extends MatchPage {
     const answer = await this.send({ ask: "history" });
     if (answer.refused !== undefined || this.gone.signal.aborted) return;
     this.history = answer.history;
+    this.aftermath = { promises: answer.promises, players: answer.players };
     for (let at = 0; this.state.oneByOne && at < this.state.steps.length && !this.gone.signal.aborted; at += 8) {
       const turn = this.state.steps[at]?.turn ?? 0;
       const loaded = await this.send({ ask: "turns", from: turn, to: turn + 7 });
@@ -489,17 +494,17 @@ export class Table extends MatchPage {
     ] : []);
     return [...orders, ...super.keysHelp()];
   }
-}
 
-/** A short sound; a browser that allows none before somebody has clicked stays silent. */
-function ring() {
-  const context = new AudioContext();
-  const [tone, volume] = [context.createOscillator(), context.createGain()];
-  volume.gain.setValueAtTime(0.08, context.currentTime);
-  volume.gain.exponentialRampToValueAtTime(0.001, context.currentTime + 0.5);
-  tone.frequency.value = 660;
-  tone.connect(volume).connect(context.destination);
-  tone.start();
-  tone.stop(context.currentTime + 0.5);
-  tone.onended = () => context.close();
+  /** @returns {Array<[string, string]>} */
+  gesturesHelp() {
+    const orders = /** @type {Array<[string, string]>} */ (this.own.length && !this.state.oneByOne ? [
+      ["Unit, then a province", "move; against a foreign unit, attack"],
+      ["Drag a unit", "move"],
+      ["Unit twice", "hold"],
+      ["Unit, own unit, province", "support, or convoy"],
+      ["Unit, then an arrow", "support that order"],
+      ["Army, then a far coast", "go by sea"],
+    ] : this.own.length ? [["Penguin, then a tile", "move"]] : []);
+    return [...orders, ...super.gesturesHelp()];
+  }
 }

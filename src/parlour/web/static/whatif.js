@@ -49,7 +49,7 @@ class WhatIf {
     this.stage = h("div", { class: "board-slot" });
     this.lay();
     document.addEventListener("keydown", (event) => this.key(event));
-    this.look(kept(DRAFT) ?? null);
+    this.look(carried() ?? kept(DRAFT) ?? null);
   }
 
   lay() {
@@ -163,6 +163,7 @@ class WhatIf {
     this.board.setFrame(answer.frame, moved);
     this.board.set("trail", Object.values(answer.turn?.deeds[0]?.layers ?? {}));
     keep(DRAFT, answer.position);
+    history.replaceState(null, "", `/sandbox?game=fish#position=${encodeURIComponent(JSON.stringify(answer.position))}`);
     this.text.value = JSON.stringify(answer.position);
     renew(this.heading, answer.frame.title);
     renew(this.scores, Object.entries(answer.frame.scores ?? {}).map(([seat, own]) => `${seat} ${own.fish}`).join(", "));
@@ -258,6 +259,15 @@ class WhatIf {
   key(event) {
     const typing = event.target instanceof HTMLElement && event.target.matches("input, textarea, select, button");
     if (!typing && this.entry.key(event)) event.preventDefault();
+  }
+}
+
+/** The position that the address carries. @returns {Position | null} */
+function carried() {
+  try {
+    return JSON.parse(new URLSearchParams(location.hash.slice(1)).get("position") ?? "null");
+  } catch {
+    return null;
   }
 }
 

@@ -1,0 +1,167 @@
+"""Reliability of players: turns missed, seats left and promises kept, counted when a match ends.
+
+The counts of an account are kept in the store, so that a page need not read records.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from parlour.core import events as ev
+from parlour.core.declaration import fetch
+from parlour.core.decoding import UNREADABLE
+from parlour.core.events import Event
+from parlour.core.game import FoulKind
+from parlour.errors import Denied, ParlourError
+from parlour.games import declared, games
+from parlour.net.accounts.names import ANONYMOUS
+from parlour.net.accounts.principals import MADE_HERE, holder_of
+from parlour.net.fair_pool import HOUSE
+from parlour.net.hall import Hall
+from parlour.net.hosted import HostedMatch
+from parlour.store import Setting, Store
+
+KEY = "reliability "
+"""Before the account's name, in the settings of the store."""
+_log = logging.getLogger(__name__)
+
+
+class Reliability(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The counts of an account over all its matches that are over."""
+
+    matches: int = 0
+    turns: int = 0
+    """Turns in which an action was due."""
+    missed: int = 0
+    """Of these, turns without one."""
+    left: int = 0
+    """Seats that were left before the end, of the player's own will or for missed turns."""
+    kept: int = 0
+    broken: int = 0
+    """Promises of the ledger."""
+
+    def plus(self, other: Reliability) -> Reliability:
+        """Return the sum of two counts."""
+        one, two = msgspec.structs.asdict(self), msgspec.structs.asdict(other)
+        return Reliability(**{name: one[name] + two[name] for name in one})
+
+    @property
+    def present(self) -> float | None:
+        """The share of turns that were not missed; None without turns."""
+        return None if not self.turns else 1 - self.missed / self.turns
+
+    @property
+    def faithful(self) -> float | None:
+        """The share of promises that were kept; None without promises."""
+        due = self.kept + self.broken
+        return None if not due else self.kept / due
+
+
+def counts_of(
+    events: Iterable[Event], promises: Iterable[Mapping[str, object]] = (), holders: Mapping[str, str] | None = None
+) -> dict[str, Reliability]:
+    """Return the counts of each player of a record, by name.
+
+    Args:
+        events: The record.
+        promises: Rows about promises, as a game's declaration gives them.
+        holders: Names of players by seat, for records that do not name them.
+    """
+    sitting: dict[str, str] = {}
+    found: dict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(Reliability.__struct_fields__, 0))
+    to_act: Sequence[str] = ()
+    late: set[str] = set()
+    begun = False
+    everybody: set[str] = set()
+    for event in events:
+        match event:
+            case ev.Joined(seat=seat, name=name):
+                sitting[seat] = (holders or {}).get(seat, "") if name == ANONYMOUS else name
+                everybody.add(sitting[seat])
+            case ev.Left(seat=seat):
+                name = sitting.pop(seat, "")
+                if begun:
+                    found[name]["left"] += 1
+            case ev.Started():
+                begun, everybody = True, set(sitting.values())
+            case ev.TurnBegan():
+                to_act, late = event.to_act, set()
+            case ev.Fouled(seat=seat, kind=FoulKind.LATE):
+                late.add(seat)
+            case ev.TurnEnded():
+                missed = late | set(event.defaulted)
+                for acting in to_act:
+                    found[sitting.get(acting, "")]["turns"] += 1
+                    found[sitting.get(acting, "")]["missed"] += acting in missed
+            case _:
+                pass
+    for row in promises:
+        name = str(row.get("player") or "")
+        name = (holders or {}).get(str(row.get("power")), "") if name == ANONYMOUS else name
+        if row.get("status") in ("kept", "broken"):
+            found[name][str(row["status"])] += 1
+    for name in everybody:
+        found[name]["matches"] += 1
+    return {name: Reliability(**counts) for name, counts in found.items() if name}
+
+
+class ReliabilityBook:
+    """Counts what players did when their matches end, and keeps the sums."""
+
+    def __init__(self, hall: Hall) -> None:
+        self._hall = hall
+        self._adding = asyncio.Lock()
+        hall.happenings.append(self.look)
+
+    def close(self) -> None:
+        """Count nothing any more."""
+        if self.look in self._hall.happenings:
+            self._hall.happenings.remove(self.look)
+
+    def look(self, hosted: HostedMatch, events: Sequence[Event]) -> None:
+        """Count a match that has just ended."""
+        if any(type(event) is ev.Ended for event in events) and not hosted.in_tournament:
+            holders = {str(seat): holder_of(sitting).key for seat, sitting in hosted.seating.items()}
+            self._hall.spawn(self._count(hosted.name, hosted.head.game, holders))
+
+    async def of(self, account: str) -> Reliability:
+        """Return the counts of an account."""
+        return await self._hall.store.fetch(_read, self._hall.store, account)
+
+    async def _count(self, match: str, game: str, holders: Mapping[str, str]) -> None:
+        if not any(key and not key.startswith(MADE_HERE) for key in holders.values()):
+            return
+        async with self._hall.whole_reads.place(HOUSE):
+            try:
+                events = await self._hall.record(match)
+                found = await self._hall.pool.run(HOUSE, lambda: _counted(game, events, holders))
+            except (ParlourError, Denied) as error:
+                _log.warning("match %s: its players' reliability is not counted: %s", match, error)
+                return
+        async with self._adding:
+            await self._hall.store.fetch(_add, self._hall.store, found)
+
+
+def _counted(game: str, events: Sequence[Event], holders: Mapping[str, str]) -> dict[str, Reliability]:
+    declaration = declared(game) if game in games() else None
+    rows = fetch(declaration.promises)(events) if declaration is not None and declaration.promises else ()
+    return counts_of(events, rows, holders)
+
+
+def _read(store: Store, account: str) -> Reliability:
+    try:
+        return msgspec.json.decode(store.setting(KEY + account) or b"{}", type=Reliability)
+    except UNREADABLE:
+        return Reliability()
+
+
+def _add(store: Store, found: Mapping[str, Reliability]) -> None:
+    """Add counts to those of accounts that exist. Blocks: call it off the loop."""
+    sums = {name: _read(store, name).plus(more) for name, more in found.items() if store.account(name) is not None}
+    if sums:
+        store.write(*(Setting(KEY + name, msgspec.json.encode(value)) for name, value in sums.items()))

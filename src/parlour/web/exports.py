@@ -1,0 +1,153 @@
+"""Matches to take away, as whoever asks may see them: record, saved game, turns as text, a turn as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from parlour.core import events as ev
+from parlour.core.declaration import fetch
+from parlour.core.game import Game, Plain, phase_of
+from parlour.core.pictures import pictures_of
+from parlour.core.player import ObservedEvent
+from parlour.errors import Denied
+from parlour.games import declared, load_game
+from parlour.net.denials import DenialCode
+from parlour.net.hall import Hall
+from parlour.net.http.forms import MAX_PAGE
+from parlour.net.http.matches import attached, record_stream
+from parlour.net.sessions import Session
+from parlour.web.listing import name_of, seat_title
+from parlour.web.shell import message
+from parlour.web.visitors import Keeper, asker_of, visitor_of
+
+
+class Exports:
+    """Requests for matches to take away."""
+
+    def __init__(self, hall: Hall, keeper: Keeper) -> None:
+        self._hall, self._keeper = hall, keeper
+
+    def routes(self) -> list[Route]:
+        """Return the routes to mount."""
+        return [
+            Route("/match/{match}/export/record", self.record, methods=["GET"]),
+            Route("/match/{match}/export/saved-game", self.saved_game, methods=["GET"]),
+            Route("/match/{match}/export/text", self.text, methods=["GET"]),
+            Route("/match/{match}/export/picture/{turn:int}", self.picture, methods=["GET"]),
+        ]
+
+    async def record(self, request: Request) -> Response:
+        """Return the record of a match, which `parlour replay` shows if all of it may be seen."""
+        session, match = await self._asked(request)
+        try:
+            first = await session.page_of_events(match, limit=MAX_PAGE)
+        except Denied as denied:
+            return _denied(denied)
+        lines = record_stream(session, match, first, None)
+        return StreamingResponse(lines, media_type="application/jsonl", headers=attached(f"{match}.jsonl"))
+
+    async def saved_game(self, request: Request) -> Response:
+        """Return a match as others save matches: of Diplomacy as the `diplomacy` package does."""
+        session, match = await self._asked(request)
+        try:
+            saving = declared((await self._hall.head(match)).game).saving
+            if not saving:
+                return message("There is no such form", "Others do not save matches of this game.", status=404)
+            asker = asker_of(request, session.name)
+            async with self._hall.whole_reads.place(asker):
+                saved: Plain = await fetch(saving)(session, match, None, asker)
+        except Denied as denied:
+            return _denied(denied)
+        if saved is None:
+            return message("Not yet", "The match has not started.", status=409)
+        headers = attached(f"{match}.json")
+        return Response(msgspec.json.encode(saved), media_type="application/json", headers=headers)
+
+    async def text(self, request: Request) -> Response:
+        """Return all turns of a match as text: orders and what was said, as far as one may see it."""
+        session, match = await self._asked(request)
+        asker = asker_of(request, session.name)
+        try:
+            head = await self._hall.head(match)
+            async with self._hall.whole_reads.place(asker):
+                told = await session.events(match)
+                written = await self._hall.pool.run(asker, partial(as_text, name_of(head), told))
+        except Denied as denied:
+            return _denied(denied)
+        return Response(written, media_type="text/plain; charset=utf-8", headers=attached(f"{match}.txt"))
+
+    async def picture(self, request: Request) -> Response:
+        """Return a turn of a match as SVG, with its orders."""
+        session, match = await self._asked(request)
+        asker, turn = asker_of(request, session.name), request.path_params["turn"]
+        try:
+            game = load_game((await self._hall.head(match)).game)
+            async with self._hall.whole_reads.place(asker):
+                told = await session.events(match)
+                ends = [one for one in told if isinstance(one.event, ev.TurnEnded)]
+                found = next((one for one in ends if one.event.turn == turn), None)  # type: ignore[union-attr]
+                del told, ends
+            if found is None:
+                return message("Unknown turn", "That turn is not over, or was never played.", status=404)
+            svg = await self._hall.pool.run(asker, partial(drawn, game, found))
+        except Denied as denied:
+            return _denied(denied)
+        return Response(svg, media_type="image/svg+xml", headers=attached(f"{match}-{turn}.svg"))
+
+    async def _asked(self, request: Request) -> tuple[Session, str]:
+        visitor = await visitor_of(request, self._keeper)
+        return Session(self._hall, visitor.credential, lapsed=visitor.lapsed), request.path_params["match"]
+
+
+def drawn(game: Game, told: ObservedEvent) -> bytes:
+    """Return the turn that an event ended as SVG."""
+    pictures, position = pictures_of(game), told.view.position
+    assert pictures is not None
+    assert position is not None
+    assert isinstance(told.event, ev.TurnEnded)
+    return pictures.picture(position, told.event, theme="light", width=None, names={}).encode()
+
+
+def as_text(title: str, told: Sequence[ObservedEvent]) -> str:
+    """Return a match as text."""
+    return "\n".join((title, "", *_lines(told), ""))
+
+
+def _lines(told: Sequence[ObservedEvent]) -> Iterator[str]:
+    before = ""
+    for one in told:
+        match one.event:
+            case ev.Joined(seat=seat, name=name):
+                yield f"{seat_title(seat)} is played by {name}."
+            case ev.Said() as said:
+                to = " and ".join(seat_title(seat) for seat in said.to) or "everyone"
+                yield f"  {seat_title(said.seat)} to {to}: {said.text}"
+            case ev.TurnEnded() as ended:
+                yield f"\n{before or f'Turn {ended.turn}'}"
+                for acting, action in ended.actions.items():
+                    yield f"  {seat_title(acting)}: {_action(action)}"
+            case ev.Ended() as end:
+                scores = ", ".join(f"{seat_title(own)} {score:.4g}" for own, score in end.outcome.scores.items())
+                yield f"\nThe match is over: {end.outcome.reason}. {scores}"
+            case _:
+                pass
+        if one.view.position is not None:
+            before = phase_of(one.view.position)
+
+
+def _action(action: Plain) -> str:
+    if isinstance(action, list):
+        return "; ".join(map(_action, action)) or "no orders"
+    return action if isinstance(action, str) else msgspec.json.encode(action).decode()
+
+
+def _denied(denied: Denied) -> Response:
+    unknown = denied.code == DenialCode.UNKNOWN_MATCH
+    words = denied.reason[:1].upper() + denied.reason[1:] + "."
+    return message("Unknown match" if unknown else "That cannot be", words, status=404 if unknown else 403)

@@ -1,0 +1,134 @@
+"""The lobby: lists of matches by what somebody looks for, each with its terms in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from parlour.games import declared, games
+from parlour.net.sessions import Session
+from parlour.net.setup import about_of
+from parlour.store import Filter, RecordHead, RecordKind
+from parlour.web.listing import free_seats, match_list, name_of
+from parlour.web.shell import Html, joined, tag
+
+LISTED = 40
+"""Matches of each kind on the first page."""
+LONGEST_TEXT = 80
+KINDS = {
+    "open": ("Waiting for players", ("forming",)),
+    "running": ("Running", ("running", "paused")),
+    "over": ("Over", ("over",)),
+}
+"""Parts of the lobby: their titles, and the states of their matches."""
+SPEEDS = {"live": "minutes a turn", "slow": "days a turn", "untimed": "no clock"}
+
+
+class LobbyQuery(NamedTuple):
+    """What somebody looks for."""
+
+    game: str = ""
+    kind: str = ""
+    speed: str = ""
+    free: bool = False
+    text: str = ""
+
+    @property
+    def narrow(self) -> bool:
+        """True if not everything is wanted."""
+        return self != LobbyQuery()
+
+
+class Found(NamedTuple):
+    """Matches by part of the lobby."""
+
+    looking: LobbyQuery
+    lists: dict[str, list[RecordHead]]
+
+
+def wanted(query: Mapping[str, str]) -> LobbyQuery:
+    """Return what an address asks for; whatever it cannot ask for is left out."""
+    game, kind, speed = query.get("game", ""), query.get("show", ""), query.get("speed", "")
+    return LobbyQuery(
+        game if game in games() else "",
+        kind if kind in KINDS else "",
+        speed if speed in SPEEDS else "",
+        "free" in query,
+        query.get("text", "").strip()[:LONGEST_TEXT],
+    )
+
+
+async def found(session: Session, looking: LobbyQuery) -> Found:
+    """Return the newest matches that somebody looks for."""
+    lists: dict[str, list[RecordHead]] = {}
+    for kind, (_, status) in KINDS.items():
+        if looking.kind in ("", kind):
+            page = await session.page(Filter(kind=RecordKind.MATCH, game=looking.game, status=status), limit=LISTED)
+            lists[kind] = [head for head in page.heads if _fits(head, looking)]
+    return Found(looking, lists)
+
+
+def section(found: Found) -> Html:
+    """Return the lobby as HTML: a form to choose by, and the lists."""
+    lists = [match_list(KINDS[kind][0], heads) for kind, heads in found.lists.items() if heads]
+    if not lists and found.looking.narrow:
+        lists = [tag("p", "No match here is like that. ", tag("a", "Show all", href="/"), class_="empty")]
+    return joined((_form(found.looking), *lists))
+
+
+def _fits(head: RecordHead, looking: LobbyQuery) -> bool:
+    about = about_of(head)
+    if looking.free and not free_seats(head, about):
+        return False
+    if looking.text and looking.text.casefold() not in f"{name_of(head)} {' '.join(head.players.values())}".casefold():
+        return False
+    if not looking.speed:
+        return True
+    speed = "untimed" if about.brief.startswith("no clock") else "slow" if " day" in about.brief else "live"
+    return looking.speed == (speed if about.brief else "")
+
+
+def _form(looking: LobbyQuery) -> Html:
+    def choice(label: str, name: str, chosen: str, words: Mapping[str, str]) -> Html:
+        options = joined(
+            tag("option", said, value=value, selected=value == chosen) for value, said in {"": "any", **words}.items()
+        )
+        return tag("label", tag("span", label), tag("select", options, name=name))
+
+    free = tag("input", type="checkbox", name="free", checked=looking.free)
+    text = tag("input", type="search", name="text", value=looking.text, maxlength=LONGEST_TEXT)
+    parts = (
+        choice("Game", "game", looking.game, {name: declared(name).title for name in games()}),
+        choice("State", "show", looking.kind, {kind: title for kind, (title, _) in KINDS.items()}),
+        choice("Speed", "speed", looking.speed, SPEEDS),
+        tag("label", tag("span", "Title or player"), text),
+        tag("label", free, tag("span", "Free seats only"), class_="check"),
+        tag("button", "Show"),
+        tag("a", "All", href="/") if looking.narrow else None,
+    )
+    return tag("form", *parts, method="get", action="/", class_="filters", role="search", aria_label="Matches")
+
+
+def welcome() -> Html:
+    """Return what this is, for a first visit, and the way to a seat."""
+    played = " and ".join(declared(name).title for name in games())
+    words = tag("p", f"Programs, models and people play {played} here, under one referee.")
+    ways = tag(
+        "p",
+        tag("a", "Open a match", href="/new", class_="button primary"),
+        Html(" "),
+        tag("a", "Learn in five steps", href="/learn", class_="button"),
+        class_="line",
+    )
+    return tag("div", tag("div", tag("h1", "Watch, or take a seat"), words), ways, class_="welcome")
+
+
+def commands(host: str) -> Html:
+    """Return what to type to bring more life here."""
+    commands = (
+        f"parlour play {games()[0]} --browser",
+        f"parlour join ws://{host} --match ID --agent dumbbot",
+        "parlour replay demo.jsonl --html demo.html",
+    )
+    items = joined(tag("li", tag("code", command)) for command in commands)
+    return tag("section", tag("h2", "From a terminal"), tag("ul", items, class_="commands"), class_="start")

@@ -1,0 +1,149 @@
+"""The page of a player as everybody sees it: matches, ratings, reliability."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from parlour.errors import Denied
+from parlour.games import declared, games
+from parlour.net.accounts.principals import of_account
+from parlour.net.hall import Hall
+from parlour.net.reliability import Reliability, ReliabilityBook
+from parlour.net.sessions import Session
+from parlour.store import Account, Filter, RecordHead, RecordKind, Store
+from parlour.web.listing import match_list, name_of, seat_title, when
+from parlour.web.ratings import RatingBook, outcome_of
+from parlour.web.shell import Html, frame, joined, message, page, tag
+from parlour.web.visitors import Keeper, asker_of, visitor_of
+
+SHOWN = 50
+"""Finished matches on the page, the newest."""
+FEW = 5
+"""Turns or promises below which a share says little."""
+
+
+class FinishedMatch(NamedTuple):
+    """A finished match of a player."""
+
+    head: RecordHead
+    seat: str
+    place: int | None
+    """From 1; None if the match has no result for the seat."""
+    among: int
+    score: float | None
+
+
+class ProfilePages:
+    """Requests for pages of players."""
+
+    def __init__(self, hall: Hall, keeper: Keeper, reliability: ReliabilityBook) -> None:
+        self._hall, self._keeper = hall, keeper
+        self._reliability, self._ratings = reliability, RatingBook(hall)
+
+    def routes(self) -> list[Route]:
+        """Return the routes to mount."""
+        return [Route("/player/{player}", self.profile, methods=["GET"])]
+
+    async def profile(self, request: Request) -> Response:
+        """Show a player."""
+        visitor, name = await visitor_of(request, self._keeper), request.path_params["player"]
+        store = self._hall.store
+        account = await store.fetch(store.account, name)
+        if account is None or account.locked:
+            return message("Unknown player", f"There is no player {name!r:.80} here.", status=404, account=visitor.name)
+        session = Session(self._hall, visitor.credential, lapsed=visitor.lapsed)
+        mine = Filter(kind=RecordKind.MATCH, account=of_account(name).key)
+        over = await session.page(_with(mine, ("over",)), limit=SHOWN)
+        running = await session.page(_with(mine, ("running", "paused", "forming")), limit=SHOWN)
+        played = await store.fetch(_played, store, name, over.heads)
+        content = (
+            tag("h1", name),
+            _since(account),
+            tag("section", tag("h2", "Reliability"), _reliability(await self._reliability.of(name))),
+            await self._rated(name, request, {one.head.game for one in played}, visitor.name),
+            tag("section", tag("h2", "Finished matches"), _history(played)),
+            match_list("Matches under way", running.heads) if running.heads else Html(""),
+        )
+        return page(name, frame(joined(content), visitor.name), script="times.js")
+
+    async def _rated(self, name: str, request: Request, played: set[str], visitor: str) -> Html:
+        lines = []
+        for game in games():
+            if game not in played:
+                continue
+            try:
+                ratings = await self._ratings.of(game, asker_of(request, visitor))
+            except Denied:  # too many ask at once
+                continue
+            if (own := ratings.players.get(name)) is not None:
+                points = f"{own.points:+.0f} ± {own.half:.0f}"
+                words = f": points against {ratings.anchor}, who has 0, from {ratings.matches} matches of this server"
+                lines.append(tag("li", tag("b", f"{declared(game).title} {points}"), words))
+        return tag("section", tag("h2", "Rating"), tag("ul", joined(lines))) if lines else Html("")
+
+
+def _with(wanted: Filter, status: tuple[str, ...]) -> Filter:
+    return Filter(kind=wanted.kind, account=wanted.account, status=status)
+
+
+def _played(store: Store, account: str, heads: tuple[RecordHead, ...]) -> list[FinishedMatch]:
+    """Return how matches ended for an account. Blocks: call it off the loop."""
+    found = []
+    for head in heads:
+        outcome = outcome_of(head)
+        ranks = {seat: at for at, seats in enumerate(outcome.places) for seat in seats} if outcome else {}
+        for sitting in store.seating(head.id):
+            if sitting.account == account and not sitting.agent:
+                place = ranks.get(sitting.seat)
+                score = outcome.scores.get(sitting.seat) if outcome else None
+                above = 0 if outcome is None or place is None else sum(map(len, outcome.places[:place]))
+                found.append(FinishedMatch(head, sitting.seat, None if place is None else above + 1, len(ranks), score))
+    return found
+
+
+def _since(account: Account) -> Html:
+    return tag("p", "Here since ", when(account.created, day=True)) if account.created else Html("")
+
+
+def _history(played: list[FinishedMatch]) -> Html:
+    if not played:
+        return tag("p", "No match is over yet.", class_="empty")
+    head = joined(tag("th", words, scope="col") for words in ("Match", "Seat", "Place", "Points", "Ended"))
+    rows = joined(
+        tag(
+            "tr",
+            tag("th", tag("a", name_of(one.head), href=f"/match/{quote(one.head.id)}"), scope="row"),
+            tag("td", seat_title(one.seat)),
+            tag("td", "no result" if one.place is None else f"{one.place} of {one.among}"),
+            tag("td", "" if one.score is None else f"{one.score:.3g}"),
+            tag("td", when(one.head.updated, day=True)),
+        )
+        for one in played
+    )
+    table = tag("table", tag("thead", tag("tr", head)), tag("tbody", rows))
+    return tag("div", table, class_="wide", tabindex=0, role="group", aria_label="Finished matches")
+
+
+def _reliability(counts: Reliability) -> Html:
+    if not counts.matches and not counts.turns:
+        return tag("p", "Nothing can be said before a match of this player is over.", class_="empty")
+    matches = f"{counts.matches} {'match' if counts.matches == 1 else 'matches'}"
+    lines = [
+        f"Present in {_share(counts.present)} of {counts.turns} turns of {matches}; {counts.missed} missed.",
+        f"Left {counts.left} {'seat' if counts.left == 1 else 'seats'} before the end.",
+    ]
+    if counts.faithful is not None:
+        due = counts.kept + counts.broken
+        lines.append(f"Kept {_share(counts.faithful)} of {due} promises; {counts.broken} broken.")
+    if counts.turns < FEW:
+        lines.append("These are few: they say little yet.")
+    return tag("ul", joined(tag("li", line) for line in lines), class_="reliability")
+
+
+def _share(share: float | None) -> str:
+    return "none" if share is None else f"{share:.0%}"
