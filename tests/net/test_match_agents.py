@@ -6,7 +6,7 @@ import asyncio
 import gc
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -17,10 +17,13 @@ from parlour.agents.house_specs import HouseSpec
 from parlour.core import intents as it
 from parlour.core.game import Action, Seat, View
 from parlour.core.player import ObservedEvent
-from parlour.core.terms import Clock, Terms, Vacancy
+from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
+from parlour.core.viewers import Viewer
 from parlour.net.hall import Hall
 from parlour.net.house_agents import HouseAgent, MatchAgents
+from parlour.referee import live
 from parlour.referee.conduct import DIPLOMACY
+from parlour.referee.history import Past
 from support.hall.halls import ENGLAND, FRANCE, diplomacy, in_a_hall
 from support.hall.people import opening, session_of
 from support.waiting import PATIENCE, until
@@ -207,3 +210,29 @@ def test_an_agent_that_the_server_no_longer_seats_gets_up_when_its_match_wakes(t
 
     in_a_hall(tmp_path, before, read_spec=anything)
     in_a_hall(tmp_path, after)
+
+
+@pytest.mark.parametrize(("agent", "most"), [("proposer", 9), ("dumbbot", 0)])
+def test_of_a_long_past_no_more_is_gone_through_than_an_agent_can_be_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, agent: str, most: int
+) -> None:
+    monkeypatch.setattr(live, "MAX_LANE", 8)
+    shown, told = list[int](), Past.told
+
+    def counted(past: Past, viewer: Viewer, since: int = 0) -> Iterator[ObservedEvent]:
+        for each in told(past, viewer, since):
+            shown.append(each.k)
+            yield each
+
+    async def scenario(hall: Hall) -> None:
+        press = PressTerms(PressMode.ANYTIME, level=8000, before_start=True)
+        owner = session_of(hall, "owner")
+        match = await owner.open(diplomacy(terms=Terms(DIPLOMACY, press=press)))
+        await owner.join(match, FRANCE)
+        for number in range(40):
+            assert (await owner.submit(match, it.Say(FRANCE, f"hello {number}")))[0].refusal is None
+        monkeypatch.setattr(Past, "told", counted)
+        await hall.seat_agent(match, ENGLAND, agent)
+        assert len(shown) <= most + 1
+
+    in_a_hall(tmp_path, scenario)

@@ -6,6 +6,7 @@ import asyncio
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -59,8 +60,12 @@ def read(pages: RecordPages, viewer: Viewer, since: int, limit: int, until: floa
     return asyncio.run(pages.page("m", GAME, viewer, since, limit=limit, until=until))
 
 
+@pytest.mark.parametrize("at_once", [record_pages.MOST_READ, 7])
 @pytest.mark.parametrize("viewer", VIEWERS)
-def test_a_page_has_what_the_whole_view_has_there(tmp_path: Path, viewer: Viewer) -> None:
+def test_a_page_has_what_the_whole_view_has_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, viewer: Viewer, at_once: int
+) -> None:
+    monkeypatch.setattr(record_pages, "MOST_READ", at_once)
     events = chatter(1500)
     whole = [(told.k, told.number, told.event) for told in Past(GAME, events).told(viewer)]
     chance = random.Random(1)
@@ -145,3 +150,39 @@ def test_marks_are_bounded_in_number(tmp_path: Path, monkeypatch: pytest.MonkeyP
                     assert [one.k for one in page] == list(range(since, since + len(page)))
         assert len(pages._views) == 2
         assert all(len(marks._marks) <= 8 for marks in pages._views.values())
+
+
+def test_those_who_ask_for_the_same_at_once_read_what_they_may_not_see_once(tmp_path: Path) -> None:
+    events = chatter(4000)
+    whole = sum(1 for _ in Past(GAME, events).told(SPECTATOR))
+    with CountingStore(tmp_path / "r.db") as store:
+        kept(store, events)
+        pages = RecordPages(store)
+
+        async def all_at_once() -> None:
+            asked = (pages.page("m", GAME, SPECTATOR, whole - 1, limit=1) for _ in range(20))
+            assert {len(found) for found in await asyncio.gather(*asked)} == {1}
+
+        asyncio.run(all_at_once())
+        assert store.read < 2 * len(events)
+
+
+def test_a_long_record_is_read_in_pieces_between_which_others_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(record_pages, "MOST_READ", 100)
+    with CountingStore(tmp_path / "r.db") as store:
+        kept(store, chatter(1000))
+        pieces, fetch = list[int](), store.fetch
+
+        async def counted(*given: Any) -> Any:
+            before, store.read = store.read, 0
+            found = await fetch(*given)
+            pieces.append(store.read)
+            store.read += before
+            return found
+
+        monkeypatch.setattr(store, "fetch", counted)
+        assert read(RecordPages(store), SPECTATOR, 10_000, 1) == []
+        assert sum(pieces) >= 1000
+        assert max(pieces) <= 101

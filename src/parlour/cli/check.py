@@ -173,20 +173,23 @@ def player(game: str, agent: str, matches: int, time_per_turn: float) -> None:
 
 
 @command.command()
-@click.argument("file", type=_FILE)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def record(file: Path, as_json: bool) -> None:
-    """Play a record again from its players, its seed and the answers of its models, and compare the bytes.
+@click.argument("files", type=_FILE, nargs=-1, required=True, metavar="FILE...")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per record.")
+def record(files: Sequence[Path], as_json: bool) -> None:
+    """Play records again from their players, seeds and the answers of their models, and compare the bytes.
 
     Every event is checked against the rules first. The players must be named in the record as `parlour play` names
-    them. Exit code 0 if the record is reproduced bit for bit, 1 if not, 2 if it cannot be played again.
+    them. Exit code 0 if all records are reproduced bit for bit, 1 if not, 2 if one cannot be played again.
     """
     from parlour.harness import play_again
     from parlour.referee.record import read_record
 
-    report = play_again(read_record(file))
-    click.echo(msgspec.json.encode(report) if as_json else f"{file.name}: {report}")
-    sys.exit(0 if report.same else 1)
+    same = True
+    for file in files:
+        report = play_again(read_record(file))
+        click.echo(msgspec.json.encode(report) if as_json else f"{file.name}: {report}")
+        same = same and report.same
+    sys.exit(0 if same else 1)
 
 
 @command.command()

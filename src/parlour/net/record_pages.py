@@ -6,6 +6,7 @@ while a record is read, so that a later page does not read everything before it 
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections import OrderedDict
 from typing import NamedTuple
@@ -21,6 +22,8 @@ from parlour.store import Store
 
 MOST_BYTES = 1 << 20
 """Bytes of stored events after which a page ends, though fewer events are on it than were asked for."""
+MOST_READ = 2000
+"""Events that are read in one go: a store has few threads for all who read."""
 STRIDE = 200
 """Events of a record between two marks, at first."""
 MOST_MARKS = 500
@@ -50,6 +53,8 @@ class _Marks:
     """The places of one view of one record that are known."""
 
     def __init__(self) -> None:
+        self.reading = asyncio.Lock()
+        """Held by whoever reads on: two who ask for the same need not both read what they may not see."""
         self.stride = STRIDE
         self._marks = [_Mark(0, 0)]
 
@@ -84,10 +89,12 @@ class RecordPages:
         self._views.move_to_end((match, viewer))
         if len(self._views) > MOST_VIEWS:
             self._views.popitem(last=False)
-        begin = marks.before(since)
-        read = _Reading(match, game, viewer, since, limit, until, marks.stride)
-        await self._store.fetch(read.run, self._store, begin)
-        marks.add(read.marks)
+        async with marks.reading:  # whoever waits begins where the one before has come to
+            read = _Reading(match, game, viewer, since, limit, until, marks.stride)
+            here: _Mark | None = marks.before(since)
+            while here is not None:
+                here = await self._store.fetch(read.run, self._store, here)
+                marks.add(read.marks)
         return read.found
 
 
@@ -100,26 +107,34 @@ class _Reading:
         self._match, self._game, self._viewer = match, game, viewer
         self._since, self._limit, self._until = since, limit, until
         self._stride = stride
+        self._size = 0
         self.found: list[SeenEvent] = []
         self.marks: list[_Mark] = []
 
-    def run(self, store: Store, begin: _Mark) -> None:
-        """Read from a known place on until the page is full."""
-        k, size = begin.k, 0
+    def run(self, store: Store, begin: _Mark) -> _Mark | None:
+        """Read from a known place on until the page is full, or so much is read that others have their turn.
+
+        Return the place to read on from; None if the page is done.
+        """
+        k, read = begin.k, 0
         for number, body in enumerate(store.entries(self._match, begin.number), begin.number):
+            if number - begin.number >= MOST_READ or read >= MOST_BYTES:
+                return _Mark(number, k)
+            read += len(body)
             if not number % self._stride:
                 self.marks.append(_Mark(number, k))
             event = self._decoded(body, number)
             if event.at > self._until and number:
-                return
+                return None
             if (seen := seen_by(event, self._viewer, self._game)) is None:
                 continue
             if k >= self._since:
                 self.found.append(SeenEvent(k, number, seen))
-                size += len(body)
+                self._size += len(body)
             k += 1
-            if len(self.found) >= self._limit or size >= MOST_BYTES:
-                return
+            if len(self.found) >= self._limit or self._size >= MOST_BYTES:
+                return None
+        return None
 
     def _decoded(self, body: bytes, number: int) -> Event:
         try:

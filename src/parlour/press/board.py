@@ -12,6 +12,7 @@ import msgspec
 from parlour.core.game import Seat
 from parlour.games.diplomacy.engine import codes as k
 from parlour.games.diplomacy.engine import state as s
+from parlour.games.diplomacy.fog import FogView
 from parlour.games.diplomacy.maps.map import COASTS, Map, Province
 from parlour.games.diplomacy.position import Position
 from parlour.press.language.tokens import Lexicon
@@ -203,7 +204,9 @@ class PhaseBoard(msgspec.Struct, frozen=True, dict=True, eq=False):
 
     @cached_property
     def alive(self) -> frozenset[str]:
-        """The powers that have a unit or a centre."""
+        """The powers that have a unit or a centre; in fog all that are in the match."""
+        if isinstance(self.position, FogView):
+            return frozenset(self.names.lexicon.seats[seat] for seat in self.position.alive())
         found = frozenset(self.owners.values())
         if len(found) < len(self.names.power_words):
             found = found.union(self.holders, [unit.power for unit in self.dislodged.values()])

@@ -373,8 +373,14 @@ class Driver:
     def tell_past(self, seat: Seat) -> None:
         """Let a player who sits down before the start know what has happened so far: above all the terms."""
         if attribute(self.players.get(seat), "on_event") is not None:
-            for observed in self._past(seat):
+            for observed in Past(self.match.game, self.told_record()).told(seated_on(seat)):
+                if self.is_clogged(seat):  # it is told no more, however long the past is
+                    return
                 self.call(seat, "on_event", observed)
+
+    def is_clogged(self, seat: Seat) -> bool:
+        """Return True if so many calls wait for a player that it is called no more."""
+        return False
 
     def _past(self, seat: Seat) -> PastEvents:
         return PastEvents(Past(self.match.game, self.told_record()), seated_on(seat))

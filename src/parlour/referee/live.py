@@ -207,6 +207,11 @@ class LiveDriver(Driver):
         if lane.worker is None:
             lane.worker = self._spawn(self._serve(seat, lane))
 
+    def is_clogged(self, seat: Seat) -> bool:
+        """Return True if so many calls wait for a player that it is called no more."""
+        lane = self._lanes.get(seat)
+        return lane is not None and lane.clogged
+
     async def _serve(self, seat: Seat, lane: Lane) -> None:
         try:
             while lane.calls:

@@ -25,6 +25,7 @@ from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.maps.map import Map, named
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.variations import Variation
+from parlour.press.ledger import Ledger
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.local import play
 from parlour.referee.match import Match
@@ -43,6 +44,20 @@ def test_a_power_sees_its_units_its_centres_and_what_borders_on_them() -> None:
     assert view.centers["RUSSIA"] == []
     near = Position.read("standard S1901M FRA=ABUR;GER=AMUN,ABER FRA=PAR;GER=MUN,BER - - rules:fog")
     assert near.view(seated_on(FRANCE)).units["GERMANY"] == ["A MUN"]
+
+
+def test_who_is_not_seen_is_in_the_match_all_the_same() -> None:
+    view = Position.start(foggy()).without(Seat("ITALY")).view(seated_on(FRANCE))
+    others = {"AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "RUSSIA", "TURKEY"}
+    assert set(view.alive()) == others
+    ledger = Ledger()
+    ledger.begin(view)
+    assert ledger.present == {name[:3] for name in others}
+    said = ev.Said(0.0, FRANCE, (Seat("RUSSIA"),), "PRP ( PCE ( FRA RUS ) )", 1)
+    assert ledger.hear(said) is not None
+    ledger.hear(ev.Said(0.0, Seat("RUSSIA"), (FRANCE,), "YES ( PRP ( PCE ( FRA RUS ) ) )", 1))
+    assert ledger.settle({FRANCE: ["A PAR - BUR"]}, view.following({FRANCE: ["A PAR - BUR"]}).view(seated_on(FRANCE)))
+    assert len(ledger.active()) == 1
 
 
 def test_a_picture_covers_what_is_not_seen() -> None:

@@ -59,6 +59,10 @@ class FogView(Position):
         super().__init__(board, state, scoring, removed)
         self.__dict__["hidden"] = hidden
 
+    def alive(self) -> tuple[Seat, ...]:
+        """Return the powers that are in the match: nobody sees which of them have lost all that they had."""
+        return tuple(Seat(power.name) for power in self._board.powers if power.id not in self._removed)
+
     def __reduce__(self) -> tuple[Any, ...]:
         made = super().__reduce__()
         return _seen_again, (*made, self.hidden)
