@@ -195,7 +195,7 @@ def _play(store: Store, plan: Plan, usd: float | None, jobs: int, *, quiet: bool
         series = Series(plan)  # with as many blocks as are wanted now
         for played in old.played():
             series.add(played)
-            cap.add(series.sitting(played.number), played)
+            cap.add(played, [seat.player for seat in played.seats])
     capped = False
     if not series.over:
         with contextlib.ExitStack() as stack:

@@ -330,7 +330,7 @@ def _run(
     if series.over:
         return
     for played in series.played():
-        cap.add(series.sitting(played.number), played)
+        cap.add(played, [seat.player for seat in played.seats])
     with contextlib.ExitStack() as stack:
         playing = stack.enter_context(_engine(series.plan, engine, address, jobs, oversubscribe))
         if cap.limits:

@@ -38,6 +38,13 @@ class Calls(msgspec.Struct, frozen=True):
     """Calls whose price is not known."""
 
 
+class Cost(msgspec.Struct, frozen=True):
+    """What model calls cost."""
+
+    usd: float = 0.0
+    tokens: int = 0
+
+
 class SeatResult(msgspec.Struct, frozen=True):
     """The result of one seat."""
 
@@ -69,10 +76,13 @@ class MatchPlayed(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", 
     seconds: tuple[float, ...] = ()
     """Seconds that each seat thought."""
     took: float = 0.0
-    usd: float = 0.0
-    """US dollars that the model calls of all seats cost, also of a match that does not count."""
-    tokens: int = 0
-    """Tokens of these calls."""
+    cost: Cost | msgspec.UnsetType = msgspec.UNSET
+    """Cost of the model calls of all seats, also of a match that does not count; unset if no model was called."""
+
+    @property
+    def spent(self) -> Cost:
+        """Cost of the model calls; nothing if there were none."""
+        return Cost() if self.cost is msgspec.UNSET else self.cost
 
     def timeless(self) -> MatchPlayed:
         """Return the result without times: all of it follows from the plan."""

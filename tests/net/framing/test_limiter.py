@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from typing import cast
 
 from parlour.net.framing.connection import FAR_BEHIND, Wire
@@ -54,10 +53,6 @@ class Guest:
         self.out = "late"
 
 
-def simulated(scenario: Callable[[], Awaitable[None]]) -> None:
-    run_simulated(scenario)
-
-
 def test_the_silent_go_before_the_watching_and_players_never() -> None:
     async def scenario() -> None:
         limiter = ConnectionLimiter(most=4)
@@ -76,7 +71,7 @@ def test_the_silent_go_before_the_watching_and_players_never() -> None:
         assert player.out == ""
         assert (len(limiter), limiter.silent) == (4, 0)
 
-    simulated(scenario)
+    run_simulated(scenario)
 
 
 def test_too_many_of_one_address_are_refused_and_those_of_a_proxy_are_not() -> None:
@@ -103,7 +98,7 @@ def test_whoever_says_nothing_is_told_when_its_time_is_over_and_only_so_many_may
         await asyncio.sleep(0.2)
         assert (guests[2].out, guests[3].out, limiter.silent) == ("", "late", 0)
 
-    simulated(scenario)
+    run_simulated(scenario)
 
 
 def test_a_wire_that_is_far_behind_counts_towards_what_waits_for_all() -> None:

@@ -13,7 +13,7 @@ from parlour.tournament.engines.base import Failure, Happening
 from parlour.tournament.engines.playing import Delivery, spec_of
 from parlour.tournament.engines.spending import BudgetSpent, CappedEngine, SpendingCap
 from parlour.tournament.plan import Contender, Plan
-from parlour.tournament.results import MatchPlayed
+from parlour.tournament.results import Cost, MatchPlayed
 from parlour.tournament.schedules.blocks import Sitting
 
 
@@ -25,7 +25,7 @@ def test_the_first_match_of_a_model_has_all_that_is_left() -> None:
     cap = SpendingCap(1.0, calls={"a": 0.01, "b": 0.01})
     assert cap.hold(sitting(0)) == 1.0
     assert not cap.allows(1)
-    cap.add(sitting(0), played(0, 0.02))
+    cap.add(played(0, 0.02), sitting(0).players)
     assert cap.allows(0)
     assert cap.hold(sitting(1)) == pytest.approx(0.1)
     assert cap.hold(sitting(2, "b")) == pytest.approx(0.88)
@@ -34,7 +34,7 @@ def test_the_first_match_of_a_model_has_all_that_is_left() -> None:
 def test_no_match_begins_that_may_starve() -> None:
     cap = SpendingCap(1.0, calls={"a": 0.05})
     cap.hold(sitting(0))
-    cap.add(sitting(0), played(0, 0.5))
+    cap.add(played(0, 0.5), sitting(0).players)
     assert not cap.allows(0)
 
 
@@ -42,7 +42,7 @@ def test_models_without_a_price_and_evaluations_without_a_cap_are_not_held_back(
     assert SpendingCap(1.0, calls={"a": 0.1}).hold(sitting(0, "local")) is None
     free = SpendingCap(None, calls={"a": 0.1})
     assert free.hold(sitting(0)) is None
-    free.add(sitting(0), played(0, 5.0))
+    free.add(played(0, 5.0), sitting(0).players)
     assert free.allows(0)
     assert free.spent_usd == 5.0
 
@@ -51,7 +51,7 @@ def test_a_model_that_costs_nothing_is_never_short_of_money() -> None:
     cap = SpendingCap(1.0, calls={"a": 0.0})
     for number in range(3):
         cap.hold(sitting(number))
-        cap.add(sitting(number), played(number, 0.0))
+        cap.add(played(number, 0.0), sitting(number).players)
         assert cap.allows(0)
 
 
@@ -63,7 +63,7 @@ def test_seats_of_one_match_share_what_it_has() -> None:
 def test_tokens_of_void_matches_count() -> None:
     cap = SpendingCap(tokens=100)
     assert cap.allows(0)
-    cap.add(sitting(0), played(0, tokens=60, void="HTTP 500"))
+    cap.add(played(0, tokens=60, void="HTTP 500"), sitting(0).players)
     assert cap.spent_tokens == 60
     assert not cap.allows(0)
 
@@ -88,7 +88,7 @@ class ScriptedEngine:
 
 
 def played(number: int, usd: float = 0.0, tokens: int = 0, void: str = "") -> MatchPlayed:
-    return MatchPlayed(number=number, block=0, table=0, seed=7, usd=usd, tokens=tokens, void=void)
+    return MatchPlayed(number=number, block=0, table=0, seed=7, cost=Cost(usd, tokens), void=void)
 
 
 def over(number: int, usd: float, void: str = "") -> Happening:

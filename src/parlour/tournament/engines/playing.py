@@ -25,7 +25,7 @@ from parlour.referee.match import Match
 from parlour.referee.record import encode
 from parlour.tournament.engines.model_calls import calls_of, unreachable
 from parlour.tournament.plan import Plan
-from parlour.tournament.results import MAX_REASON, Calls, Kept, MatchPlayed, SeatResult
+from parlour.tournament.results import MAX_REASON, Calls, Cost, Kept, MatchPlayed, SeatResult
 from parlour.tournament.schedules.blocks import Sitting, config_of
 
 MAX_NOTES = 200
@@ -111,9 +111,10 @@ def delivery_of(
         outcome = _unplayed(seats, log.lost, outcome)
     remarks = tuple(Remark(one.player, f"match {sitting.number}, {one.text}") for one in log.remarks[:MAX_NOTES])
     calls = calls_of(events)
-    usd, tokens = sum(each.usd for each in calls.values()), sum(each.tokens for each in calls.values())
+    spent = Cost(sum(each.usd for each in calls.values()), sum(each.tokens for each in calls.values()))
+    cost = spent if calls else msgspec.UNSET
     if reason := unreachable(events):
-        return Delivery(void(sitting, reason, usd, tokens), record, remarks)
+        return Delivery(void(sitting, reason, cost), record, remarks)
     position = match.game.start(match.config, seats, sitting.seed) if match.turn == 0 else match.position
     points = load_contest(plan.game).points(position, outcome, tuple(log.lost))
     played = MatchPlayed(
@@ -126,13 +127,12 @@ def delivery_of(
         turns=match.turn,
         seconds=tuple(round(seconds, 6) for seconds, _ in thoughts.values()),
         took=time.perf_counter() - began,
-        usd=usd,
-        tokens=tokens,
+        cost=cost,
     )
     return Delivery(played, record, remarks)
 
 
-def void(sitting: Sitting, reason: str, usd: float = 0.0, tokens: int = 0) -> MatchPlayed:
+def void(sitting: Sitting, reason: str, cost: Cost | msgspec.UnsetType = msgspec.UNSET) -> MatchPlayed:
     """Return the result of a match that could not be played, with what it cost nevertheless."""
     return MatchPlayed(
         number=sitting.number,
@@ -140,8 +140,7 @@ def void(sitting: Sitting, reason: str, usd: float = 0.0, tokens: int = 0) -> Ma
         table=sitting.table,
         seed=sitting.seed,
         void=printable(reason, MAX_REASON) or "unknown",
-        usd=usd,
-        tokens=tokens,
+        cost=cost,
     )
 
 

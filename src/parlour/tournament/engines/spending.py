@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -90,14 +90,20 @@ class SpendingCap:
         held = self._held[sitting.number] = max(0.0, min(self._free(), wanted))
         return held / len(models)
 
-    def add(self, sitting: Sitting, played: MatchPlayed) -> None:
-        """Count the cost of a match that is over, also of one that does not count."""
-        self._held.pop(sitting.number, None)
-        self.spent_usd, self.spent_tokens = self.spent_usd + played.usd, self.spent_tokens + played.tokens
-        self._dearest_tokens = max(self._dearest_tokens, played.tokens)
-        for name in {*sitting.players} & {*self._calls}:
-            self._dearest_usd[name] = max(self._dearest_usd.get(name, 0.0), played.usd)
-        self._counted += 1
+    def add(self, played: MatchPlayed, players: Iterable[str]) -> None:
+        """Count the cost of a match that is over, also of one that does not count.
+
+        Args:
+            played: The result of the match.
+            players: Names of those who played it; none if they are not known, as after a void match of an earlier run.
+        """
+        cost, names = played.spent, set(players)
+        self._held.pop(played.number, None)
+        self.spent_usd, self.spent_tokens = self.spent_usd + cost.usd, self.spent_tokens + cost.tokens
+        self._dearest_tokens = max(self._dearest_tokens, cost.tokens)
+        for name in names & {*self._calls}:
+            self._dearest_usd[name] = max(self._dearest_usd.get(name, 0.0), cost.usd)
+        self._counted += bool(names)
 
     def lose(self, sitting: Sitting) -> None:
         """Count a match whose process died: its record is lost, so it counts as much as the dearest of its models."""
@@ -139,7 +145,7 @@ class CappedEngine:
             raise BudgetSpent
         happening = self._engine.wait(seconds)
         for delivery in happening.deliveries:
-            self._cap.add(self._under_way.pop(delivery.played.number), delivery.played)
+            self._cap.add(delivery.played, self._under_way.pop(delivery.played.number).players)
         for failure in happening.failures:
             for number in failure.numbers:
                 self._cap.lose(self._under_way.pop(number))
