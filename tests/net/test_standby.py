@@ -18,6 +18,7 @@ import psycopg
 from parlour.net.client import connect
 from support.processes.ports import free_port
 from support.store.postgres import PostgresServer
+from support.waiting import PATIENCE
 
 HOST = "127.0.0.1"
 
@@ -61,7 +62,7 @@ def test_a_standby_takes_over_after_kill_9_and_clients_come_back(postgres: Postg
         first = await started(tmp_path, store, port)
         second = await started(tmp_path, store, port, "--standby")
         try:
-            async with connect(HOST, port) as connection:
+            async with connect(HOST, port, timeout=PATIENCE, attempts=1_000) as connection:
                 channel = await connection.authenticate("anna", "password")
                 game = await channel.create_game(game_id="evening", n_controls=1, deadline=0, power_name="FRANCE")
                 await game.set_orders(orders=["A PAR - BUR"], wait=True)

@@ -1,4 +1,4 @@
-"""The declaration of a door: its name, its settings, its constructor, and a first command to try.
+"""The declaration of a door: its name, its settings, its module, and a first command to try.
 
 `serve`, the help of its options and the documentation read it. A new door is a folder with a declaration, its fields in
 `ServerSettings`, and a place in the list of `cli/servers/doors.py`.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -67,7 +68,12 @@ class DoorDeclaration:
     """The setting with its port; a door whose port is None stays shut."""
     settings: tuple[str, ...]
     """All settings of its own, in the order of the help."""
-    make: Callable[[Premises], ServerDoor]
-    """Makes the door, yet to be opened; imports what it needs."""
+    module: str
+    """Name of the module whose `make` makes the door; the module imports whatever the door needs."""
     hint: Callable[[str, str], str]
     """Returns a command to try, given the door's address and the name of this program."""
+
+    def load(self) -> Callable[[Premises], ServerDoor]:
+        """Import the module of the door, and return the function that makes one, yet to be opened."""
+        make: Callable[[Premises], ServerDoor] = import_module(self.module).make
+        return make

@@ -10,18 +10,20 @@ import click
 import pytest
 
 from parlour.cli.serve import command
+from parlour.cli.servers import serving
 from parlour.cli.servers.doors import DOORS
 from parlour.cli.servers.serving import make_doors
 from parlour.core.terms import Terms
 from parlour.games import load_game
 from parlour.net.accounts.accounts import Accounts
 from parlour.net.accounts.principals import NOBODY
-from parlour.net.declaration import Premises
+from parlour.net.declaration import DoorDeclaration, Premises
+from parlour.net.doors import ServerDoor
 from parlour.net.fish.protocols import make_dialect
 from parlour.net.fish.server import TournamentServer
 from parlour.net.fish.settings import Settings
 from parlour.net.hall import Hall
-from parlour.net.settings import SECRET, ServerSettings, option_of
+from parlour.net.settings import SECRET, ServerSettings, gather, option_of
 from parlour.referee.conduct import STRICT
 from parlour.store import open_store
 from parlour.web.site import Site
@@ -111,3 +113,28 @@ def test_operators_see_how_many_are_connected_at_each_door(tmp_path: Path) -> No
             accounts.close()
 
     asyncio.run(opened_and_asked())
+
+
+def test_a_standby_has_loaded_its_doors_before_it_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise imports, half a second of work, would lie between the end of one server and the doors of the next."""
+
+    class Claimed(Exception): ...
+
+    loaded: list[str] = []
+
+    def load(declared: DoorDeclaration) -> Callable[[Premises], ServerDoor]:
+        loaded.append(declared.name)
+        return make(declared)
+
+    def claim(*_: object, standby: bool) -> None:
+        raise Claimed
+
+    make = DoorDeclaration.load
+    monkeypatch.setattr(DoorDeclaration, "load", load)
+    monkeypatch.setattr(serving, "_claim", claim)
+    monkeypatch.setattr(serving, "set_up_log", lambda *_: None)
+    gathered = gather({"store": str(tmp_path / "parlour.db"), "only": "http,daide"}, {}, None)
+    for standby in (False, True):
+        with pytest.raises(Claimed):
+            serving.serve_all(gathered, unwanted, standby=standby)
+        assert loaded == (["http", "daide"] if standby else [])

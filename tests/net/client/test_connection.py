@@ -358,8 +358,8 @@ def test_who_was_kicked_has_the_game_no_more() -> None:
     play(scene)
 
 
-@pytest.mark.parametrize("attempts", [1, 3])
-def test_a_server_is_tried_as_often_as_was_said_and_then_given_up(
+@pytest.mark.parametrize("attempts", [1, 3, 7])
+def test_a_server_is_tried_as_often_as_was_said_ever_more_rarely_and_then_given_up(
     attempts: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pauses: list[float] = []
@@ -373,7 +373,7 @@ def test_a_server_is_tried_as_often_as_was_said_and_then_given_up(
             await connect(HOST, 1, attempts=attempts, pause=7.0)
 
     asyncio.run(scene())
-    assert pauses == [7.0] * (attempts - 1)
+    assert pauses == [0.25, 0.5, 1.0, 2.0, 4.0, 7.0][: attempts - 1]
 
 
 def test_a_connection_is_closed_at_the_end_of_its_block_and_asks_for_nothing_more() -> None:

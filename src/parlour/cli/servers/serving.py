@@ -62,6 +62,9 @@ def serve_all(gathered: GatheredSettings, make_fish: MakeFish, *, verbose: bool 
     ask_for_files()
     settings = _within_files(settings, wanted)
     with open_store(settings.store) as store, contextlib.suppress(KeyboardInterrupt):
+        if standby:  # so that taking over takes no time for imports
+            for declared in wanted:
+                declared.load()
         _claim(store, settings.log, standby=standby)
         quick_loop().run(_serve(settings, store, tls, wanted, make_fish))
 
@@ -156,7 +159,7 @@ def make_doors(premises: Premises, wanted: Sequence[DoorDeclaration]) -> list[Se
     opened = [declared for declared in wanted if getattr(premises.settings, declared.port) is not None]
     # The websocket of Diplomacy clients tells where DAIDE bots connect, so that door is made first.
     for declared in sorted(opened, key=lambda declared: declared.name != "daide"):
-        premises.doors.append(declared.make(premises))
+        premises.doors.append(declared.load()(premises))
     order = [declared.name for declared in opened]
     premises.doors.sort(key=lambda door: order.index(door.name))
     return premises.doors

@@ -44,6 +44,8 @@ _wire_log.addFilter(lambda record: record.msg != "keepalive ping failed")
 DEFAULT_PORT = 8432
 MAX_FRAME = 1 << 26
 """The longest frame that is read: a saved game may be long."""
+FIRST_PAUSE = 0.25
+"""Seconds before the second attempt to connect; twice as many before each further one, up to the longest pause."""
 
 
 class _Pending(NamedTuple):
@@ -58,7 +60,7 @@ class _Pending(NamedTuple):
 class Connection:
     """A connection to a server, for any number of channels. Made by connect."""
 
-    def __init__(self, url: str, *, timeout: float = 30.0, attempts: int = 12, pause: float = 5.0) -> None:
+    def __init__(self, url: str, *, timeout: float = 30.0, attempts: int = 16, pause: float = 5.0) -> None:
         self.url, self.timeout = url, timeout
         self.channels: dict[str, Channel] = {}
         self._attempts, self._pause = attempts, pause
@@ -192,7 +194,7 @@ class Connection:
             logger.warning("the connection to %s is given up: %s", self.url, error)
 
     async def _connect(self) -> None:
-        for left in reversed(range(self._attempts)):
+        for attempt in range(1, self._attempts + 1):
             try:
                 self._socket = await websockets.connect(
                     self.url,
@@ -206,9 +208,9 @@ class Connection:
             except websockets.InvalidURI as error:
                 raise ConfigError(f"server: {error}", field="server") from None
             except (OSError, TimeoutError, websockets.WebSocketException) as error:
-                if not left:
+                if attempt == self._attempts:
                     raise ConnectionError(f"cannot connect to {self.url}: {error}") from None
-                await asyncio.sleep(self._pause)
+                await asyncio.sleep(min(self._pause, FIRST_PAUSE * 2 ** (attempt - 1)))
 
     async def _read(self) -> None:
         try:
@@ -401,8 +403,8 @@ def _read_response(frame: bytes) -> rs.AnyResponse | str:
 class connect:
     """Connect to a server: `connection = await connect(host, port)`, or `async with connect(host, port) as connection`.
 
-    Tries several times, with a pause between, and does so again when the connection is cut. Timeout is how long a
-    request waits for its answer.
+    Tries several times, with pauses that grow up to `pause` seconds, and does so again when the connection is cut.
+    Timeout is how long a request waits for its answer.
     """
 
     def __init__(
@@ -412,7 +414,7 @@ class connect:
         use_ssl: bool = False,
         *,
         timeout: float = 30.0,
-        attempts: int = 12,
+        attempts: int = 16,
         pause: float = 5.0,
     ) -> None:
         host = f"[{hostname}]" if ":" in hostname else hostname

@@ -1,23 +1,12 @@
-"""The door for Fish players, as a server declares it: settings, how it is made, what to try."""
+"""The door for Fish players, as a server declares it: settings, module, a command to try."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from parlour.net.declaration import DoorDeclaration, Premises
-
-if TYPE_CHECKING:
-    from parlour.net.doors import ServerDoor
-
-
-def _make(premises: Premises) -> ServerDoor:
-    from parlour.net.fish.door import FishDoor
-
-    return FishDoor(*premises.tournaments(premises.settings, premises.hall))
+from parlour.net.declaration import DoorDeclaration
 
 
 def _hint(address: str, program: str) -> str:
     return f"{program} join {address} --game fish --agent greedy"
 
 
-FISH = DoorDeclaration("fish", "fish_port", ("fish_port",), _make, _hint)
+FISH = DoorDeclaration("fish", "fish_port", ("fish_port",), "parlour.net.fish.door", _hint)

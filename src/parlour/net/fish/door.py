@@ -9,6 +9,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from parlour.errors import StoreError
+from parlour.net.declaration import Premises
 from parlour.net.fish.server import TournamentServer
 from parlour.tournament.knock_out.values import TournamentResult
 
@@ -17,6 +18,11 @@ PAUSE = 0.5
 LONGEST_PAUSE = 30.0
 
 _log = logging.getLogger(__name__)
+
+
+def make(premises: Premises) -> FishDoor:
+    """Return the door with the tournaments of a server."""
+    return FishDoor(*premises.tournaments(premises.settings, premises.hall))
 
 
 class FishDoor:
