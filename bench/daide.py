@@ -202,7 +202,7 @@ class Bot(asyncio.Protocol):
 async def exchanges(server: Served, floor: Served) -> None:
     """Bots at several tables change an order again and again: each waits for THX, or for several at once."""
     from parlour.games.diplomacy.maps.map import standard
-    from parlour.net.daide.sayings import words
+    from parlour.net.daide.server_messages import words
     from parlour.net.daide.tokens import codec
 
     code = codec(standard())

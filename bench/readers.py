@@ -33,7 +33,7 @@ from parlour.errors import ParlourError
 from parlour.games.diplomacy.formats.saved import read_saved
 from parlour.games.diplomacy.maps.map import named, read_map, standard
 from parlour.games.diplomacy.position import Position
-from parlour.net.daide import phrases
+from parlour.net.daide import client_messages
 from parlour.net.daide.tokens import codec
 from parlour.net.framing.frames import FrameReader
 from parlour.press.admission import refusal
@@ -90,7 +90,7 @@ def _by_bytes(raw: object) -> object:
 
 def _message(raw: object) -> object:
     assert isinstance(raw, bytes)
-    return phrases.read(codes.decode(raw), standard_lexicon())
+    return client_messages.read(codes.decode(raw), standard_lexicon())
 
 
 def _long_frame(length: int) -> bytes:

@@ -5,7 +5,7 @@ from parlour.agents import make_agent
 from parlour.core.terms import PressMode, PressTerms
 from parlour.press.judging.findings import PromiseStatus
 from parlour.press.ledger import ledger_of
-from parlour.press.reports.account import sentence
+from parlour.press.reports.verdict_text import sentence
 from parlour.referee.conduct import DIPLOMACY
 
 BOTS = ("peace", "broker", "reciprocator", "stabber", "yesman", "peace", "broker")

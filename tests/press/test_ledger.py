@@ -10,7 +10,7 @@ from parlour.games.diplomacy.position import Position
 from parlour.press.agreements.pacts import PactState
 from parlour.press.judging.findings import PromiseStatus
 from parlour.press.orders import to_text
-from parlour.press.reports.account import sentence
+from parlour.press.reports.verdict_text import sentence
 from support.press.stories import SEATS, Story, at
 
 CHANNEL = "DMZ (ENG FRA) (ECH)"

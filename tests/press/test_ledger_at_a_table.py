@@ -13,7 +13,7 @@ from parlour.games.diplomacy.position import Position
 from parlour.press.agreements.pacts import PactState
 from parlour.press.agreements.proposals import ProposalState
 from parlour.press.ledger import Ledger
-from parlour.press.reports.account import sentence
+from parlour.press.reports.verdict_text import sentence
 from parlour.referee.conduct import PRESETS
 from support.matches.tables import begun
 from support.press.stories import SEATS, Story, at

@@ -23,7 +23,7 @@ from parlour.press.board import PhaseBoard, board_of
 from parlour.press.deception.classes import UNREAD, PromiseClass, Reading, class_of
 from parlour.press.deception.plans import plan_of
 from parlour.press.deception.seal_book import SealBook
-from parlour.press.judging.deeds import Deeds
+from parlour.press.judging.executed_orders import ExecutedOrders
 from parlour.press.judging.findings import PromiseStatus
 from parlour.press.judging.hearing import OrderSource, PromiseHearing
 from parlour.press.judging.judge import PactJudge, is_past
@@ -217,13 +217,13 @@ class Ledger:
         after = board_of(following, before)
         words = before.names.lexicon.seats
         by_power = {words[seat]: action for seat, action in actions.items()}
-        deeds = Deeds(before, after, by_power)
-        self._movements += deeds.stage == "orders"
+        executed = ExecutedOrders(before, after, by_power)
+        self._movements += executed.stage == "orders"
         votes = frozenset(self._votes)
-        judge = PactJudge(deeds, self.pacts.licence, votes, self._movements)
+        judge = PactJudge(executed, self.pacts.licence, votes, self._movements)
         players = {word: self._sitting.get(seat, "") for seat, word in words.items()}
         source = OrderSource(absent, self._doings, players)
-        trial = Trial(deeds, self.pacts, votes, self._movements)
+        trial = Trial(executed, self.pacts, votes, self._movements)
         hearing = PromiseHearing(trial, self.pacts, self.seals, source, self.turn, thorough=self._thorough)
         verdicts = self.pacts.settle(judge, self.turn, before.phase, hearing.excuse)
         for place, reading in hearing.readings(verdicts).items():
@@ -232,8 +232,8 @@ class Ledger:
         if verdicts:
             seats = self.lexicon.seat_of
             self.charged += [self._sitting.get(seats[verdict.performer], "") for verdict in verdicts]
-        self.stabs.watch(deeds, self.pacts.breaches, self.turn)
-        self._proposals.expire(lambda what: is_past(what, deeds))
+        self.stabs.watch(executed, self.pacts.breaches, self.turn)
+        self._proposals.expire(lambda what: is_past(what, executed))
         gone = (before.alive - after.alive) | self._removed
         if gone:
             self._proposals.without(gone)
@@ -270,8 +270,8 @@ class Ledger:
         """Return how the phase would be judged if the seats did this, without changing anything."""
         before, words = self.board, self.lexicon.seats
         by_power = {words[seat]: action for seat, action in actions.items()}
-        deeds = Deeds(before, lambda: board_of(before.position.following(actions), before), by_power)
-        return Trial(deeds, self.pacts, frozenset(self._votes), self._movements + (before.stage == "orders"))
+        executed = ExecutedOrders(before, lambda: board_of(before.position.following(actions), before), by_power)
+        return Trial(executed, self.pacts, frozenset(self._votes), self._movements + (before.stage == "orders"))
 
     @property
     def board(self) -> PhaseBoard:

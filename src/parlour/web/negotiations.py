@@ -27,7 +27,7 @@ from parlour.press.language.reader import read
 from parlour.press.language.writer import write
 from parlour.press.ledger import Ledger
 from parlour.press.orders import performer, to_text
-from parlour.press.reports.account import sentence
+from parlour.press.reports.verdict_text import sentence
 
 
 class Offered(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -20,7 +20,7 @@ from parlour.net.client.daide_board import (
     order_in,
     position_in,
 )
-from parlour.net.daide.sayings import now, reports, supply, words
+from parlour.net.daide.server_messages import now, reports, supply, words
 
 
 def parts(text: str) -> Nested:

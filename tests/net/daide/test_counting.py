@@ -11,7 +11,7 @@ import pytest
 from parlour.games.diplomacy.formats.forms import read_state
 from parlour.games.diplomacy.maps.map import named
 from parlour.games.diplomacy.position import Position
-from parlour.net.daide import sayings
+from parlour.net.daide import server_messages as sm
 from parlour.net.daide.tokens import written
 from parlour.press.language.values import Unit
 
@@ -59,17 +59,17 @@ def test_there_is_an_order_for_everything_that_is_due(board: str) -> None:
     for _ in range(4):
         bot, start = CountingBot(), Position.start(named(board))
         position = start.on_terms(start.year + 40, start.scoring)
-        bot.hear(written(sayings.supply(position)))
-        bot.hear(written(sayings.now(position)))
+        bot.hear(written(sm.supply(position)))
+        bot.hear(written(sm.now(position)))
         doomed: tuple[Unit, ...] = ()
         while position.outcome() is None:
             # Some give no orders, as who is in civil disorder.
             acting = [seat for seat in position.to_act() if rng.random() > 0.1]
             position = position.resolve({str(seat): position.sample(seat, rng) for seat in acting})
             assert position.turn is not None
-            for saying in sayings.turn_over(position.turn, doomed):
+            for saying in sm.turn_over(position.turn, doomed):
                 bot.hear(written(saying))
-            doomed = sayings.doomed_by(position.turn)
+            doomed = sm.doomed_by(position.turn)
         played += bot.turns
     assert len(played) == 5, played
 
@@ -82,13 +82,13 @@ def test_units_that_can_go_nowhere_are_counted_whether_others_retreat_or_not(ger
     state = {"phase": "S1902M", "units": {**{name: [] for name in start.units}, **units}, "centers": start.centers}
     position = Position(*read_state(state, start.board))
     landing = {"ENGLAND": ["F TYS - TUN", "F ION S F TYS - TUN"], "GERMANY": german}
-    bot.hear(written(sayings.supply(position)))
-    bot.hear(written(sayings.now(position)))
+    bot.hear(written(sm.supply(position)))
+    bot.hear(written(sm.now(position)))
     for orders in (landing, {}, {}):
         position = position.resolve(orders)
         assert position.turn is not None
-        for saying in sayings.turn_over(position.turn, doomed):
+        for saying in sm.turn_over(position.turn, doomed):
             bot.hear(written(saying))
-        doomed = sayings.doomed_by(position.turn)
+        doomed = sm.doomed_by(position.turn)
     assert bot.turns["SUM"] == bool(german)
     assert bot.turns["FAL"] == 1

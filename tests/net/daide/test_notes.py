@@ -11,8 +11,8 @@ from parlour.core.game import Seat
 from parlour.games.diplomacy.formats.forms import read_state
 from parlour.games.diplomacy.maps.map import standard
 from parlour.games.diplomacy.position import Position
+from parlour.net.daide.client_messages import Submitting, read
 from parlour.net.daide.notes import note_on, note_on_doomed
-from parlour.net.daide.phrases import Submitting, read
 from parlour.press.board import board_of
 from parlour.press.language import values as v
 from parlour.press.language.tokens import standard_lexicon

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from parlour.games.diplomacy.maps.map import standard
-from parlour.net.daide.phrases import Naming, Phrase, Submitting, read
+from parlour.net.daide.client_messages import ClientMessage, Naming, Submitting, read
 from parlour.net.daide.tokens import Numbering, codec, unknown
 from parlour.net.framing.frames import FrameReader
 from parlour.press.language.tokens import standard_lexicon
@@ -29,7 +29,7 @@ def bodies(path: Path, who: str) -> list[bytes]:
 
 @pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: path.stem)
 def test_whatever_a_real_client_says_is_understood(path: Path) -> None:
-    said: list[Phrase] = [read(CODEC.decode(body), standard_lexicon()) for body in bodies(path, "C")]
+    said: list[ClientMessage] = [read(CODEC.decode(body), standard_lexicon()) for body in bodies(path, "C")]
     assert isinstance(said[0], Naming)
     assert any(isinstance(phrase, Submitting) for phrase in said)
     for phrase in said:

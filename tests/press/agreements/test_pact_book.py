@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parlour.press.agreements.pacts import PactState
-from parlour.press.reports.account import sentence
+from parlour.press.reports.verdict_text import sentence
 from support.press.stories import Story, at
 
 PEACE, CHANNEL = "PCE (ENG FRA)", "DMZ (ENG FRA) (ECH)"

@@ -8,7 +8,7 @@ from parlour.core import events as ev
 from parlour.games.diplomacy.position import Position
 from parlour.press.admission import refusal
 from parlour.press.language.prose import formal, parted
-from parlour.press.reports.account import said_lines
+from parlour.press.reports.verdict_text import said_lines
 from support.press.sealed_stories import SealedStory
 from support.press.stories import SEATS
 

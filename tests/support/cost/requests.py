@@ -252,7 +252,7 @@ def _mila(tag: str, body: Callable[[int], dict[str, Any]]) -> Send:
 
 def daide_requests(server: OfflineServer) -> Iterator[Request]:
     """Return the messages of DAIDE clients, each with a bracket that grows."""
-    from parlour.net.daide.phrases import _COMMANDS, _DENIED
+    from parlour.net.daide.client_messages import _COMMANDS, _DENIED
 
     order = ["(", "(", "FRA", "AMY", "PAR", ")", "MTO", "BUR", ")"]
     fillers = {"tokens": ["FRA"], "orders": order, "brackets": ["(", ")"]}

@@ -60,7 +60,7 @@ def values() -> Target:
 def frames() -> Target:
     """DAIDE frames, tokens and messages."""
     from parlour.games.diplomacy.maps.map import standard
-    from parlour.net.daide.phrases import read
+    from parlour.net.daide.client_messages import read
     from parlour.net.daide.tokens import codec
     from parlour.net.framing.frames import FrameReader
     from parlour.press.language.tokens import standard_lexicon

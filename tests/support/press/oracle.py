@@ -170,12 +170,12 @@ class Oracle:
         """The verdicts of a phase in which these orders were given and which led to that position."""
         before, lines, broke = self.position, list[Line](), list[tuple[Pact, str]]()
         over = _over(before.phase, after.phase)
-        deeds = {word: _deeds(before, seat, orders.get(seat, ())) for word, seat in SEATS.items()}
+        executed = {word: _deeds(before, seat, orders.get(seat, ())) for word, seat in SEATS.items()}
         lines += [(pact.number, power, before.phase, "void", write(what)) for pact, power, what in self.ended]
         for pact in self.pacts:
             for part in pact.parts:
                 for power in pact.performers(part):
-                    status = self._judge(pact, part.what, power, deeds[power], after)
+                    status = self._judge(pact, part.what, power, executed[power], after)
                     lines.append((pact.number, power, before.phase, status, write(part.what)))
                     if status == "broken":
                         broke.append((pact, power))
@@ -201,7 +201,7 @@ class Oracle:
                 proposal.closed = True
         return lines
 
-    def _judge(self, pact: Pact, what: v.Arrangement, power: str, deeds: list[Deed], after: Position) -> str:
+    def _judge(self, pact: Pact, what: v.Arrangement, power: str, executed: list[Deed], after: Position) -> str:
         order = _order(what)
         if order is not None:
             due = _due(order, self.position, after)
@@ -210,13 +210,13 @@ class Oracle:
             legal = [_deed(text, self.position) for text in self.position.legal(SEATS[power])]
             if not any(_alike(_promised(order), deed) for deed in legal):
                 return "void"
-            gave = any(_alike(_promised(order), deed) for deed in deeds)
+            gave = any(_alike(_promised(order), deed) for deed in executed)
             return "kept" if gave is not isinstance(what, v.Not) else "broken"
         if SEATS[power] not in self.position.to_act():
             return "open"  # nothing to order
         if isinstance(what, v.Demilitarized):
-            return self._zone(pact, what, power, deeds, after)
-        for deed in deeds:
+            return self._zone(pact, what, power, executed, after)
+        for deed in executed:
             victims = self._attacked(deed, power) & pact.spared(what)
             if any(not self._agreed(power, deed, victim) for victim in victims):
                 return "broken"
@@ -242,9 +242,9 @@ class Oracle:
             for part in pact.parts
         )
 
-    def _zone(self, pact: Pact, what: v.Demilitarized, power: str, deeds: list[Deed], after: Position) -> str:
+    def _zone(self, pact: Pact, what: v.Demilitarized, power: str, executed: list[Deed], after: Position) -> str:
         stayed = set()
-        for deed in deeds:
+        for deed in executed:
             target = _sent(deed, power)[1] or (deed[2] if deed[0] == "B" else "")
             if all(self._agreed(power, deed, victim) for victim in pact.left - {power}):
                 continue  # to enter, or to do something else than to leave
@@ -399,12 +399,12 @@ def _deed(text: str, position: Position) -> Deed:
 
 def _deeds(position: Position, seat: Seat, orders: Sequence[str]) -> list[Deed]:
     """What a power ordered; a unit without an order holds or disbands, and a build that is not made is waived."""
-    deeds = [_deed(text, position) for text in orders]
+    executed = [_deed(text, position) for text in orders]
     if position.stage == "adjustments":
-        return deeds + [("W",)] * (position.builds[seat] - len(deeds))
+        return executed + [("W",)] * (position.builds[seat] - len(executed))
     units, verb = (position.units, "H") if position.stage == "orders" else (position.dislodged, "D")
-    ordered = {deed[2] for deed in deeds}
-    return deeds + [(verb, *unit.split()) for unit in units[seat] if unit[2:] not in ordered]
+    ordered = {deed[2] for deed in executed}
+    return executed + [(verb, *unit.split()) for unit in units[seat] if unit[2:] not in ordered]
 
 
 def _sent(deed: Deed, power: str) -> tuple[str, str]:

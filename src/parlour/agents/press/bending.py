@@ -8,7 +8,7 @@ from parlour.agents.press.honour import province_of
 from parlour.games.diplomacy.position import Position
 from parlour.press.agreements.clauses import flat
 from parlour.press.board import PhaseBoard
-from parlour.press.judging.deeds import aim, attacked
+from parlour.press.judging.executed_orders import aim, attacked
 from parlour.press.language import values as v
 from parlour.press.orders import STAGE_OF, from_text, performer, spellings
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TypeAlias
 
 from parlour.press.agreements.clauses import Clause, flat, performers
-from parlour.press.judging.deeds import aim, attacked
+from parlour.press.judging.executed_orders import aim, attacked
 from parlour.press.language import values as v
 from parlour.press.ledger import Ledger
 from parlour.press.orders import STAGE_OF, clash, from_text, performer, spellings

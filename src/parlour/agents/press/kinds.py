@@ -18,7 +18,7 @@ from parlour.core.player import LATER
 from parlour.games.diplomacy.position import Position
 from parlour.press.agreements.clauses import performers
 from parlour.press.agreements.proposals import Proposal
-from parlour.press.judging.deeds import attacked
+from parlour.press.judging.executed_orders import attacked
 from parlour.press.language import values as v
 from parlour.press.language.writer import write
 from parlour.press.orders import from_text

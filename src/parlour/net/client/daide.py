@@ -30,10 +30,10 @@ from parlour.net.client.daide_board import (
     position_in,
 )
 from parlour.net.client.lane import AgentLane
+from parlour.net.daide.adjustments import WAIVE, for_the_match, without_room
 from parlour.net.daide.frames import DIPLOMACY, ERROR, FINAL, GREETING, REPRESENTATION, Fault, check_served, framed
-from parlour.net.daide.sayings import group, words
+from parlour.net.daide.server_messages import group, words
 from parlour.net.daide.tokens import Codec, Token, codec, letters, represented, written
-from parlour.net.daide.winter import WAIVE, for_the_match, without_room
 from parlour.net.framing.connection import notice_silence
 from parlour.net.framing.frames import HEADER, FrameReader
 from parlour.press.board import board_of

@@ -10,7 +10,7 @@ from parlour.errors import NotationError, PressError, RemoteWireError
 from parlour.games.diplomacy.formats.forms import read_state
 from parlour.games.diplomacy.maps.map import Map
 from parlour.games.diplomacy.position import Position
-from parlour.net.daide.sayings import group, phase_of_turn
+from parlour.net.daide.server_messages import group, phase_of_turn
 from parlour.net.daide.tokens import Token
 from parlour.press.board import board_of, names
 from parlour.press.language.reader import Reader

@@ -9,11 +9,11 @@ from parlour.core.game import Seat
 from parlour.core.player import ObservedEvent
 from parlour.core.table_view import MatchStatus, TableView
 from parlour.games.diplomacy.position import Position
-from parlour.net.daide import sayings
+from parlour.net.daide import server_messages as sm
 from parlour.net.daide.free_orders import FreeOrdersOfTurn
 from parlour.net.daide.places import Gate, Placement
 from parlour.net.daide.reception import Reception
-from parlour.net.daide.sayings import Saying, group
+from parlour.net.daide.server_messages import ServerMessage, group
 from parlour.net.daide.tokens import Token
 from parlour.net.fair_pool import Requester
 from parlour.net.hosted import HostedMatch
@@ -32,7 +32,7 @@ class TableTalk:
         """The number of the next event of this view."""
         self.doomed: tuple[Unit, ...] = ()
         """Dislodged units that can go nowhere, while others retreat."""
-        self.last_orders: list[Saying] = []
+        self.last_orders: list[ServerMessage] = []
         """ORD of the last movement and of the retreats and builds after it."""
         self._seat = seat
         self.waits_at_first = False
@@ -87,8 +87,8 @@ class TableTalk:
             return
         if position.turn.before.stage == "orders":
             self.last_orders = []
-        self.last_orders += sayings.reports(position.turn, self.doomed, self._free(position.turn.before.phase))
-        self.doomed = sayings.doomed_by(position.turn)
+        self.last_orders += sm.reports(position.turn, self.doomed, self._free(position.turn.before.phase))
+        self.doomed = sm.doomed_by(position.turn)
         self._count_eliminated()
 
     def _count_eliminated(self) -> None:
@@ -96,7 +96,7 @@ class TableTalk:
         position = self.position
         if position is None:
             return
-        alive = sayings.living(position)
+        alive = sm.living(position)
         if position.turn is not None:
             year = position.turn.before.year
         else:  # it was set; a year begins with spring
@@ -111,9 +111,11 @@ class TableTalk:
 
     def is_out(self, seat: Seat) -> bool:
         """Return True if the power is eliminated."""
-        return self.position is not None and seat not in sayings.living(self.position)
+        return self.position is not None and seat not in sm.living(self.position)
 
-    def ending(self, event: ev.Ended, lexicon: Lexicon, versions: Mapping[Seat, str], partial: bool) -> list[Saying]:
+    def ending(
+        self, event: ev.Ended, lexicon: Lexicon, versions: Mapping[Seat, str], partial: bool
+    ) -> list[ServerMessage]:
         """Return the messages of the end: a draw, unless one power has won alone, and the summary.
 
         If draws may leave powers out, the draw names its powers.
@@ -121,15 +123,15 @@ class TableTalk:
         position = self.position
         if position is None:
             return []
-        found: list[Saying] = []
-        if sayings.solo(position) is None:
-            sharing = [word for seat, word in lexicon.seats.items() if seat in sayings.sharing(position, event.outcome)]
+        found: list[ServerMessage] = []
+        if sm.solo(position) is None:
+            sharing = [word for seat, word in lexicon.seats.items() if seat in sm.sharing(position, event.outcome)]
             found.append(["DRW", *group(sharing)] if partial else ["DRW"])
         rows = [
             (word, self.name(seat), versions.get(seat, ""), self._gone.get(seat))
             for seat, word in lexicon.seats.items()
         ]
-        return [*found, sayings.summary(position, rows)]
+        return [*found, sm.summary(position, rows)]
 
 
 class Attendance:
@@ -174,7 +176,7 @@ class Attendance:
     def is_now(self, turn: Sequence[Token]) -> bool:
         """Return True if a turn that was named, if one was, is the one that runs."""
         position = self.talk.position
-        return not turn or (position is not None and sayings.phase_of_turn(*turn) == position.phase)
+        return not turn or (position is not None and sm.phase_of_turn(*turn) == position.phase)
 
     def now(self) -> float:
         """Return the time by which the deadlines of the match are kept."""

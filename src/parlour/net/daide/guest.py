@@ -23,8 +23,9 @@ from parlour.core.text import printable
 from parlour.errors import Denied, StoreError
 from parlour.games.diplomacy.position import Position
 from parlour.net.accounts.limits import network_of
-from parlour.net.daide import mail, queries, sayings
-from parlour.net.daide import phrases as ph
+from parlour.net.daide import client_messages as cm
+from parlour.net.daide import mail, queries
+from parlour.net.daide import server_messages as sm
 from parlour.net.daide.attendance import Attendance
 from parlour.net.daide.frames import DIPLOMACY, framed
 from parlour.net.daide.hearing import Gibberish, Hearing, Tokens
@@ -33,7 +34,7 @@ from parlour.net.daide.ordering import OrderBook
 from parlour.net.daide.places import Gate, Placement, waits_for_players
 from parlour.net.daide.reception import Reception
 from parlour.net.daide.reminders import Reminders
-from parlour.net.daide.sayings import Saying, confirmed, rejected
+from parlour.net.daide.server_messages import ServerMessage, confirmed, rejected
 from parlour.net.fair_pool import Requester
 from parlour.referee.spectators import Incurious
 
@@ -112,18 +113,18 @@ class DaideGuest:
         """
         if self._answering or self._orders is None:
             return False
-        phrase, tokens = self._hearing.understood(body, self._at)
-        if not isinstance(phrase, ph.Submitting):
+        message, tokens = self._hearing.understood(body, self._at)
+        if not isinstance(message, cm.Submitting):
             return False
         try:
-            answers = self._orders.submit(phrase, tokens)
+            answers = self._orders.submit(message, tokens)
         except Denied:
             answers = [rejected(tokens)]
         except StoreError as error:
             self._fail(error)
             answers = []
         if answers:
-            self._send(b"".join([sayings.frame_of(saying, self._hearing.words) for saying in answers]))
+            self._send(b"".join([sm.frame_of(answer, self._hearing.words) for answer in answers]))
         return answers is not None
 
     async def hear(self, body: bytes) -> None:
@@ -147,10 +148,10 @@ class DaideGuest:
         if self._orders is not None:
             await self._orders.settled()
 
-    async def _answer(self, phrase: ph.Phrase | Gibberish, tokens: Tokens) -> None:
+    async def _answer(self, message: cm.ClientMessage | Gibberish, tokens: Tokens) -> None:
         try:
-            for saying in await _ANSWERS[type(phrase)](self, phrase, tokens):
-                self._say(saying)
+            for answer in await _ANSWERS[type(message)](self, message, tokens):
+                self._say(answer)
         except Denied:
             self._say(rejected(tokens))
 
@@ -203,18 +204,18 @@ class DaideGuest:
         self.failed = True
         self._hang_up()
 
-    def _say(self, saying: Saying) -> None:
-        self._send(sayings.frame_of(saying, self._hearing.words))
+    def _say(self, message: ServerMessage) -> None:
+        self._send(sm.frame_of(message, self._hearing.words))
 
     # Coming and going
 
-    async def _naming(self, phrase: ph.Naming, tokens: Tokens) -> list[Saying]:
+    async def _naming(self, message: cm.Naming, tokens: Tokens) -> list[ServerMessage]:
         if self._at is not None or self._observes:
             return [rejected(tokens)]
-        self._name, self._version = phrase.name, phrase.version
-        return self._offer(await self._reception.place(phrase.name, self._gate), tokens)
+        self._name, self._version = message.name, message.version
+        return self._offer(await self._reception.place(message.name, self._gate), tokens)
 
-    async def _observing(self, phrase: ph.Observing, tokens: Tokens) -> list[Saying]:
+    async def _observing(self, message: cm.Observing, tokens: Tokens) -> list[ServerMessage]:
         """Offer the match that is there to be watched; if there is none, the next that starts."""
         if self._at is not None or self._observes:
             return [rejected(tokens)]
@@ -226,7 +227,7 @@ class DaideGuest:
             return [confirmed(tokens), queries.map_name(self._gate.board)]
         return self._offer(placement, tokens)
 
-    def _offer(self, placement: Placement | None, tokens: Tokens) -> list[Saying]:
+    def _offer(self, placement: Placement | None, tokens: Tokens) -> list[ServerMessage]:
         if placement is None:
             return [rejected(tokens)]
         return [confirmed(tokens), queries.map_name(self._attend(placement).board)]
@@ -238,11 +239,11 @@ class DaideGuest:
         self._news = MatchNews(at, self._orders, self._reminders)
         return at
 
-    async def _confirming(self, phrase: ph.Confirming, tokens: Tokens) -> list[Saying]:
+    async def _confirming(self, message: cm.Confirming, tokens: Tokens) -> list[ServerMessage]:
         at = self._at
         if (at is None and not self._observes) or self._unwatch is not None:
             return []
-        if not phrase.accepted:
+        if not message.accepted:
             return self._send_off()
         if at is None:
             self._unwatch = self._reception.observers.wait(self._gate, self._observe)
@@ -253,7 +254,7 @@ class DaideGuest:
         self._unwatch = await here.placement.session.watch(here.match, Incurious(self._watch), since=0)
         return []
 
-    def _send_off(self) -> list[Saying]:
+    def _send_off(self) -> list[ServerMessage]:
         self._say(["OFF"])
         self._hang_up()
         return []
@@ -280,7 +281,7 @@ class DaideGuest:
 
     async def _sit_down(self, at: Attendance) -> bool:
         """Take the seat; nobody new sits down once a match has begun."""
-        place, name = at.placement, printable(self._name, ph.MAX_NAME) or "?"
+        place, name = at.placement, printable(self._name, cm.MAX_NAME) or "?"
         if not waits_for_players(await self._reception.hall.wake(at.match)):
             return False
         try:
@@ -298,11 +299,11 @@ class DaideGuest:
     def _player_type(self, at: Attendance) -> PlayerType:
         return PlayerType.PRESS_BOT if at.options.level else PlayerType.NO_PRESS_BOT
 
-    async def _returning(self, phrase: ph.Returning, tokens: Tokens) -> list[Saying]:
+    async def _returning(self, message: cm.Returning, tokens: Tokens) -> list[ServerMessage]:
         placement = None
         if self._at is None and not self._observes:
             place_again = self._reception.place_again
-            placement = await place_again(phrase.power, phrase.passcode, self._gate, self._name, self._address())
+            placement = await place_again(message.power, message.passcode, self._gate, self._name, self._address())
         if placement is None or placement.seat is None:
             await asyncio.sleep(WRONG_CODE_DELAY)
             return [rejected(tokens)]
@@ -312,7 +313,7 @@ class DaideGuest:
                 return [rejected(tokens)]
             placement = self._reception.placed(await self._reception.hall.wake(placement.match), seat)
         at = self._attend(placement)
-        if not placement.taken and not await self._take_again(at, phrase.power):
+        if not placement.taken and not await self._take_again(at, message.power):
             self._at = self._orders = self._reminders = None
             return [rejected(tokens)]
         at.sit(seat)
@@ -330,7 +331,7 @@ class DaideGuest:
     async def _take_again(self, at: Attendance, power: str) -> bool:
         """Join again on a seat that was left; return False if it cannot be had."""
         place, kind = at.placement, self._player_type(at)
-        name = place.name or printable(self._name, ph.MAX_NAME) or power
+        name = place.name or printable(self._name, cm.MAX_NAME) or power
         answer = await place.session.join(
             place.match, place.seat, name=name, player_type=kind, patient=False, renamed=True
         )
@@ -338,46 +339,46 @@ class DaideGuest:
 
     # Questions and orders
 
-    async def _asking(self, phrase: ph.Asking, tokens: Tokens) -> list[Saying]:
+    async def _asking(self, message: cm.Asking, tokens: Tokens) -> list[ServerMessage]:
         if self._at is not None and self._orders is not None:
-            found = await queries.answers(self._at, self._orders, phrase)
+            found = await queries.answers(self._at, self._orders, message)
         else:  # C++ and Java clients ask before they have a seat
             position = await self._reception.observers.position(self._gate, self._name)
-            found = queries.about_board(phrase.what, self._gate.board, position)
+            found = queries.about_board(message.what, self._gate.board, position)
         return found or [rejected(tokens)]
 
-    async def _submitting(self, phrase: ph.Submitting, tokens: Tokens) -> list[Saying]:
+    async def _submitting(self, message: cm.Submitting, tokens: Tokens) -> list[ServerMessage]:
         at, orders = self._at, self._orders
         if at is None or orders is None:
             return [rejected(tokens)]
-        while (answers := orders.submit(phrase, tokens)) is None:
+        while (answers := orders.submit(message, tokens)) is None:
             await at.at_hand()
         return answers
 
-    async def _withdrawing(self, phrase: ph.Withdrawing, tokens: Tokens) -> list[Saying]:
-        return [rejected(tokens)] if self._orders is None else await self._orders.withdraw(phrase, tokens)
+    async def _withdrawing(self, message: cm.Withdrawing, tokens: Tokens) -> list[ServerMessage]:
+        return [rejected(tokens)] if self._orders is None else await self._orders.withdraw(message, tokens)
 
-    async def _going(self, phrase: ph.Going, tokens: Tokens) -> list[Saying]:
-        return [rejected(tokens)] if self._orders is None else await self._orders.go(phrase, tokens)
+    async def _going(self, message: cm.Going, tokens: Tokens) -> list[ServerMessage]:
+        return [rejected(tokens)] if self._orders is None else await self._orders.go(message, tokens)
 
     # Draws, times, press
 
-    async def _drawing(self, phrase: ph.Drawing, tokens: Tokens) -> list[Saying]:
+    async def _drawing(self, message: cm.Drawing, tokens: Tokens) -> list[ServerMessage]:
         at = self._at
-        if at is None or not at.playing or at.seat is None or (phrase.powers and not at.options.pda):
+        if at is None or not at.playing or at.seat is None or (message.powers and not at.options.pda):
             return [rejected(tokens)]
-        among = tuple(at.lexicon.seat_of[power] for power in phrase.powers)
-        vote = it.Vote(at.seat, Ballot.YES if phrase.on else Ballot.NEUTRAL, among)
+        among = tuple(at.lexicon.seat_of[power] for power in message.powers)
+        vote = it.Vote(at.seat, Ballot.YES if message.on else Ballot.NEUTRAL, among)
         (answer,) = await at.session.submit(at.match, vote)
         done = answer.refusal is None or answer.refusal.code is RefusalCode.NO_CHANGE
-        return [confirmed(tokens) if done or not phrase.on else rejected(tokens)]
+        return [confirmed(tokens) if done or not message.on else rejected(tokens)]
 
-    async def _reminding(self, phrase: ph.Reminding, tokens: Tokens) -> list[Saying]:
+    async def _reminding(self, message: cm.Reminding, tokens: Tokens) -> list[ServerMessage]:
         if self._at is None or self._reminders is None or self._at.position is None or self._at.talk.over:
             return [rejected(tokens)]
-        return [self._reminders.answer(phrase, tokens)]
+        return [self._reminders.answer(message, tokens)]
 
-    async def _sending(self, phrase: ph.Sending, tokens: Tokens) -> list[Saying]:
+    async def _sending(self, message: cm.Sending, tokens: Tokens) -> list[ServerMessage]:
         if self._at is None:
             return [rejected(tokens)]
         while (
@@ -385,18 +386,18 @@ class DaideGuest:
         ):  # nobody in DAIDE knows of windows: press waits for it to open
             self._window.clear()
             await self._window.wait()
-        return [await mail.send(self._at, phrase, tokens)]
+        return [await mail.send(self._at, message, tokens)]
 
-    async def _announcing(self, phrase: ph.Announcing, tokens: Tokens) -> list[Saying]:
+    async def _announcing(self, message: cm.Announcing, tokens: Tokens) -> list[ServerMessage]:
         """Pass an admin message on to everybody, if the match allows it; the sender is sent it, too, as the answer."""
-        at, text = self._at, printable(phrase.text, ph.MAX_TEXT)
+        at, text = self._at, printable(message.text, cm.MAX_TEXT)
         if at is None or self._news is None or not at.options.adm or not text or self._news.announced >= MAX_ADMIN:
             return [rejected(tokens)]
         self._news.announced += 1
-        by = f"{at.power or 'UNO'}:{printable(phrase.name, ph.MAX_NAME)}"
+        by = f"{at.power or 'UNO'}:{printable(message.name, cm.MAX_NAME)}"
         return [] if await self._reception.announce(at.match, by, text) else [rejected(tokens)]
 
-    async def _misread(self, wrong: Gibberish, tokens: Tokens) -> list[Saying]:
+    async def _misread(self, wrong: Gibberish, tokens: Tokens) -> list[ServerMessage]:
         """Answer an unreadable message with HUH or PRN and its own bytes, which costs little for long ones."""
         body, at, codes = wrong.body, 2 * wrong.error.index, self._hearing.words.codes
         prn = wrong.error.kind == "PRN"
@@ -404,7 +405,7 @@ class DaideGuest:
         self._send(framed(DIPLOMACY, codes["PRN" if prn else "HUH"] + codes["("] + said + codes[")"]))
         return []
 
-    async def _complaining(self, phrase: ph.Complaining, tokens: Tokens) -> list[Saying]:
+    async def _complaining(self, message: cm.Complaining, tokens: Tokens) -> list[ServerMessage]:
         return []  # never answered
 
     # Messages to the client
@@ -420,15 +421,15 @@ class DaideGuest:
         self._window.set()
         if isinstance(event, ev.TurnEnded) and isinstance(after := told.view.position, Position) and after.turn:
             free = at.free_orders(after.turn.before.phase)
-            self._push_frames(sayings.turn_over_frames(after.turn, self._hearing.words, doomed, free))
+            self._push_frames(sm.turn_over_frames(after.turn, self._hearing.words, doomed, free))
             return
-        for saying in self._news.about(event, begun) if known and self._news is not None else ():
-            self._push(saying)
+        for message in self._news.about(event, begun) if known and self._news is not None else ():
+            self._push(message)
         if isinstance(event, ev.Ended):  # C++ bots wait until somebody closes
             self._closing = asyncio.get_running_loop().call_later(OFF_TIME, self._hang_up)
 
-    def _push(self, saying: Saying) -> None:
-        self._push_frames(sayings.frame_of(saying, self._hearing.words))
+    def _push(self, message: ServerMessage) -> None:
+        self._push_frames(sm.frame_of(message, self._hearing.words))
 
     def _push_frames(self, frames: bytes) -> None:
         if self._answering:
@@ -450,19 +451,19 @@ def _orders_given(past: Sequence[ObservedEvent], seat: Seat) -> list[str]:
     return []
 
 
-_ANSWERS: Mapping[type, Callable[[DaideGuest, Any, Tokens], Coroutine[Any, Any, list[Saying]]]] = {
-    ph.Naming: DaideGuest._naming,
-    ph.Observing: DaideGuest._observing,
-    ph.Returning: DaideGuest._returning,
-    ph.Asking: DaideGuest._asking,
-    ph.Confirming: DaideGuest._confirming,
-    ph.Submitting: DaideGuest._submitting,
-    ph.Withdrawing: DaideGuest._withdrawing,
-    ph.Going: DaideGuest._going,
-    ph.Drawing: DaideGuest._drawing,
-    ph.Reminding: DaideGuest._reminding,
-    ph.Sending: DaideGuest._sending,
-    ph.Announcing: DaideGuest._announcing,
-    ph.Complaining: DaideGuest._complaining,
+_ANSWERS: Mapping[type, Callable[[DaideGuest, Any, Tokens], Coroutine[Any, Any, list[ServerMessage]]]] = {
+    cm.Naming: DaideGuest._naming,
+    cm.Observing: DaideGuest._observing,
+    cm.Returning: DaideGuest._returning,
+    cm.Asking: DaideGuest._asking,
+    cm.Confirming: DaideGuest._confirming,
+    cm.Submitting: DaideGuest._submitting,
+    cm.Withdrawing: DaideGuest._withdrawing,
+    cm.Going: DaideGuest._going,
+    cm.Drawing: DaideGuest._drawing,
+    cm.Reminding: DaideGuest._reminding,
+    cm.Sending: DaideGuest._sending,
+    cm.Announcing: DaideGuest._announcing,
+    cm.Complaining: DaideGuest._complaining,
     Gibberish: DaideGuest._misread,
 }

@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from parlour.errors import PressError
+from parlour.net.daide import client_messages as cm
 from parlour.net.daide import mail
-from parlour.net.daide import phrases as ph
 from parlour.net.daide.attendance import Attendance
 from parlour.net.daide.tokens import Codec, Token, word_of
 from parlour.press.language.tokens import Lexicon
@@ -36,32 +36,32 @@ class Hearing:
         self.words = words
         """Those that the client speaks, as far as is known."""
 
-    def understood(self, body: bytes, at: Attendance | None) -> tuple[ph.Phrase | Gibberish, Tokens]:
+    def understood(self, body: bytes, at: Attendance | None) -> tuple[cm.ClientMessage | Gibberish, Tokens]:
         """Return the meaning of a message and its tokens; Gibberish if it cannot be read."""
-        phrase, tokens = _read_short(body, self.words) if len(body) <= SHORT else _read(body, self.words)
-        if isinstance(phrase, ph.Sending) and self.words.disputed(body):
-            return self._disputed(body, phrase, tokens, at)
-        return phrase, tokens
+        message, tokens = _read_short(body, self.words) if len(body) <= SHORT else _read(body, self.words)
+        if isinstance(message, cm.Sending) and self.words.disputed(body):
+            return self._disputed(body, message, tokens, at)
+        return message, tokens
 
     def _disputed(
-        self, body: bytes, phrase: ph.Sending, tokens: Tokens, at: Attendance | None
-    ) -> tuple[ph.Phrase, Tokens]:
+        self, body: bytes, message: cm.Sending, tokens: Tokens, at: Attendance | None
+    ) -> tuple[cm.ClientMessage, Tokens]:
         """Press with a word of which two numbers are in use: if it makes sense only by the other, that is spoken."""
         other = self.words.otherwise()
         retold = other.decode(body)
         again, _ = _read(body, other)
-        if at is None or not isinstance(again, ph.Sending):
-            return phrase, tokens
-        if not mail.readable(at, _text(phrase)) and mail.readable(at, _text(again)):
+        if at is None or not isinstance(again, cm.Sending):
+            return message, tokens
+        if not mail.readable(at, _text(message)) and mail.readable(at, _text(again)):
             self.words = other
             return again, retold
-        return phrase, tokens
+        return message, tokens
 
 
-def _read(body: bytes, words: Codec) -> tuple[ph.Phrase | Gibberish, Tokens]:
+def _read(body: bytes, words: Codec) -> tuple[cm.ClientMessage | Gibberish, Tokens]:
     tokens = words.decode(body)
     try:
-        return ph.read(tokens, Lexicon.of(words.board)), tokens
+        return cm.read(tokens, Lexicon.of(words.board)), tokens
     except PressError as error:
         return Gibberish(error, body), tokens
 
@@ -69,5 +69,5 @@ def _read(body: bytes, words: Codec) -> tuple[ph.Phrase | Gibberish, Tokens]:
 _read_short = lru_cache(maxsize=MOST_SHORT)(_read)
 
 
-def _text(phrase: ph.Sending) -> str:
-    return " ".join([word_of(token) for token in phrase.press])
+def _text(message: cm.Sending) -> str:
+    return " ".join([word_of(token) for token in message.press])

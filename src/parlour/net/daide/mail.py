@@ -10,10 +10,10 @@ from parlour.core import intents as it
 from parlour.core.game import Seat
 from parlour.core.intents import RefusalCode
 from parlour.errors import PressError
-from parlour.net.daide import phrases as ph
-from parlour.net.daide import sayings
+from parlour.net.daide import client_messages as cm
+from parlour.net.daide import server_messages as sm
 from parlour.net.daide.attendance import Attendance
-from parlour.net.daide.sayings import Saying, complaint, confirmed, group, rejected
+from parlour.net.daide.server_messages import ServerMessage, complaint, confirmed, group, rejected
 from parlour.net.daide.tokens import Codec, Token, word_of
 from parlour.press.language.prose import formal, parted
 from parlour.press.language.reader import read as read_press
@@ -30,35 +30,35 @@ def _readable(codec: Codec, lexicon: Lexicon, level: int, text: str) -> bool:
         read_press(text, level, lexicon)
     except PressError:
         return False
-    return codec.can_say(sayings.words(text))
+    return codec.can_say(sm.words(text))
 
 
-async def send(at: Attendance, phrase: ph.Sending, tokens: Sequence[Token]) -> Saying:
+async def send(at: Attendance, message: cm.Sending, tokens: Sequence[Token]) -> ServerMessage:
     """Deliver press to all powers that it names, or to none; return the answer."""
     if at.options.level == 0:
         return ["HUH", *group("ERR", tokens)]  # there is no press here at all
-    if not at.playing or at.seat is None or at.power in phrase.to or not at.is_now(phrase.turn):
+    if not at.playing or at.seat is None or at.power in message.to or not at.is_now(message.turn):
         return rejected(tokens)
     if at.talk.is_out(at.seat):
         return rejected(tokens)
-    words = [word_of(token) for token in phrase.press]
+    words = [word_of(token) for token in message.press]
     try:
         read_press(" ".join(words), at.options.level, at.lexicon)
     except PressError as error:
-        return complaint(tokens, error, offset=phrase.start)
-    if (gone := _not_there(at, phrase.to, words)) is not None:
+        return complaint(tokens, error, offset=message.start)
+    if (gone := _not_there(at, message.to, words)) is not None:
         return gone
-    to = tuple(at.lexicon.seat_of[power] for power in phrase.to)
+    to = tuple(at.lexicon.seat_of[power] for power in message.to)
     said = it.Say(at.seat, " ".join(_within_level(words, at.options.level)), to)
     (answer,) = await at.session.submit(at.match, said)
     if answer.refusal is None:
         return confirmed(tokens)
     if answer.refusal.code is RefusalCode.OUT_OF_GAME:  # eliminated in the very moment
-        return _not_there(at, phrase.to, words) or rejected(tokens)
+        return _not_there(at, message.to, words) or rejected(tokens)
     return rejected(tokens)
 
 
-def _not_there(at: Attendance, to: Sequence[str], words: Sequence[str]) -> Saying | None:
+def _not_there(at: Attendance, to: Sequence[str], words: Sequence[str]) -> ServerMessage | None:
     """Return OUT for an eliminated power that is written to or of, CCD for a receiver in civil disorder."""
     for power in (*to, *[word for word in words if word in at.lexicon.powers]):
         if at.talk.is_out(at.lexicon.seat_of[power]):
@@ -69,7 +69,7 @@ def _not_there(at: Attendance, to: Sequence[str], words: Sequence[str]) -> Sayin
     return None
 
 
-def heard(at: Attendance, event: ev.Said) -> list[Saying]:
+def heard(at: Attendance, event: ev.Said) -> list[ServerMessage]:
     """FRM for press of others; free text does not reach a client that could not read it.
 
     Prose with a formal core is told as two messages: the core, and the prose if the client reads free text.
@@ -83,12 +83,14 @@ def heard(at: Attendance, event: ev.Said) -> list[Saying]:
 
 
 @lru_cache(maxsize=64)
-def _told(codec: Codec, lexicon: Lexicon, level: int, sender: Seat, to: tuple[Seat, ...], text: str) -> Saying | None:
+def _told(
+    codec: Codec, lexicon: Lexicon, level: int, sender: Seat, to: tuple[Seat, ...], text: str
+) -> ServerMessage | None:
     """Return FRM, made once for all receivers; None if it is not press of the level."""
     if not _readable(codec, lexicon, level, text):
         return None
     powers = [lexicon.seats[other] for other in to or [other for other in lexicon.seats if other != sender]]
-    return ("FRM", *group(lexicon.seats[sender]), *group(powers), *group(sayings.words(text)))
+    return ("FRM", *group(lexicon.seats[sender]), *group(powers), *group(sm.words(text)))
 
 
 def unheard(at: Attendance, text: str) -> str:

@@ -11,11 +11,12 @@ from parlour.core.game import Seat
 from parlour.core.intents import CommStatus
 from parlour.errors import ParlourError
 from parlour.games.diplomacy.position import Position
-from parlour.net.daide import mail, queries, sayings
+from parlour.net.daide import mail, queries
+from parlour.net.daide import server_messages as sm
 from parlour.net.daide.attendance import Attendance
 from parlour.net.daide.ordering import OrderBook
 from parlour.net.daide.reminders import Reminders
-from parlour.net.daide.sayings import Saying, group
+from parlour.net.daide.server_messages import ServerMessage, group
 from parlour.net.daide.tokens import letters
 
 
@@ -29,7 +30,7 @@ class MatchNews:
         self.announced = 0
         """Number of admin messages of the client that were passed on in this turn."""
 
-    def about(self, event: ev.Event, begun: bool) -> list[Saying]:
+    def about(self, event: ev.Event, begun: bool) -> list[ServerMessage]:
         """Return the messages about an event; begun is True if the match had started before it."""
         at = self._at
         match event:
@@ -44,12 +45,12 @@ class MatchNews:
                 return self._time_changed(event)
         return told(at, event, begun)
 
-    def _greet(self) -> list[Saying]:
+    def _greet(self) -> list[ServerMessage]:
         assert self._at.position is not None
         self.greeted = True
         return greeting(self._at, self._at.position)
 
-    def _turn_began(self) -> list[Saying]:
+    def _turn_began(self) -> list[ServerMessage]:
         at = self._at
         self._orders.begin_turn()
         self._reminders.wind()
@@ -68,7 +69,7 @@ class MatchNews:
         with suppress(ParlourError):
             self._at.session.submit(self._at.match, it.SetCommStatus(seat, CommStatus.READY))
 
-    def _time_changed(self, event: ev.Event) -> list[Saying]:
+    def _time_changed(self, event: ev.Event) -> list[ServerMessage]:
         """Return TME: the clocks stop (NOT, with the time that is left), run again, or are moved."""
         at = self._at
         self._reminders.wind()
@@ -76,11 +77,11 @@ class MatchNews:
         early = at.talk.waits_at_first and not self.greeted  # a client takes nothing before HLO for news
         if left is None or early or isinstance(event, ev.Stalled):
             return []
-        tokens: Saying = ["TME", *group(left)]
+        tokens: ServerMessage = ["TME", *group(left)]
         return [["NOT", *group(tokens)] if isinstance(event, ev.Paused) else tokens]
 
 
-def told(at: Attendance, event: ev.Event, begun: bool) -> list[Saying]:
+def told(at: Attendance, event: ev.Event, begun: bool) -> list[ServerMessage]:
     """Return the messages about an event; whether the match had begun before it."""
     position = at.position
     match event:
@@ -90,7 +91,7 @@ def told(at: Attendance, event: ev.Event, begun: bool) -> list[Saying]:
             # A client that receives the positions assumes that all players have come.
             return [] if at.talk.waits_at_first else greeting(at, position)
         case ev.PositionSet() if position is not None:
-            return [sayings.supply(position), sayings.now(position)]
+            return [sm.supply(position), sm.now(position)]
         case ev.Left() if begun:
             return [["CCD", *group(at.lexicon.seats[event.seat])]]
         case ev.Joined() if begun and event.seat != at.seat:
@@ -105,12 +106,12 @@ def told(at: Attendance, event: ev.Event, begun: bool) -> list[Saying]:
     return []
 
 
-def greeting(at: Attendance, position: Position) -> list[Saying]:
+def greeting(at: Attendance, position: Position) -> list[ServerMessage]:
     """Return the first messages of a match: HLO, SCO and NOW."""
-    return [queries.hello(at), sayings.supply(position), sayings.now(position)]
+    return [queries.hello(at), sm.supply(position), sm.now(position)]
 
 
-def _announcement(event: ev.Proclaimed) -> Saying:
+def _announcement(event: ev.Proclaimed) -> ServerMessage:
     """Return ADM, under the name that a client gave, or the recorded name of anybody else."""
     power, colon, name = event.by.partition(":")
     by = name if colon and len(power) == 3 and power.isupper() else event.by

@@ -11,7 +11,7 @@ from itertools import pairwise
 from parlour.core.game import Seat
 from parlour.games.diplomacy.maps.map import Ground
 from parlour.games.diplomacy.position import Position
-from parlour.net.daide.winter import due
+from parlour.net.daide.adjustments import due
 from parlour.press.board import PhaseBoard
 from parlour.press.language import values as v
 from parlour.press.orders import STAGE_OF, to_text

@@ -14,12 +14,13 @@ from collections.abc import Callable, Mapping, Sequence
 from parlour.core import intents as it
 from parlour.errors import Denied, StoreError
 from parlour.games.diplomacy.position import Position
-from parlour.net.daide import phrases as ph
-from parlour.net.daide import sayings, winter
+from parlour.net.daide import adjustments
+from parlour.net.daide import client_messages as cm
+from parlour.net.daide import server_messages as sm
 from parlour.net.daide.attendance import Attendance
 from parlour.net.daide.free_orders import FreeOrder
 from parlour.net.daide.notes import VALID, note_on, note_on_doomed
-from parlour.net.daide.sayings import DueOrders, Saying, confirmed, rejected
+from parlour.net.daide.server_messages import DueOrders, ServerMessage, confirmed, rejected
 from parlour.net.daide.tokens import Token
 from parlour.net.hosted import HostedMatch
 from parlour.press.board import PhaseBoard
@@ -42,7 +43,9 @@ class OrderBook:
     complete the set are submitted at once, since the turn may wait for them.
     """
 
-    def __init__(self, at: Attendance, push: Callable[[Saying], None], failed: Callable[[Exception], None]) -> None:
+    def __init__(
+        self, at: Attendance, push: Callable[[ServerMessage], None], failed: Callable[[Exception], None]
+    ) -> None:
         self._at, self._push, self._failed = at, push, failed
         self._orders: dict[str, str] = {}
         """By the province of the unit; waived builds by their number."""
@@ -64,7 +67,7 @@ class OrderBook:
         if self._asked_then is None or position is not self._asked_in:
             assert position is not None
             assert seat is not None
-            self._asked_in, self._asked_then = position, sayings.asked_of(position, seat, self._at.talk.doomed)
+            self._asked_in, self._asked_then = position, sm.asked_of(position, seat, self._at.talk.doomed)
         return self._asked_then
 
     def begin_turn(self) -> None:
@@ -81,19 +84,19 @@ class OrderBook:
             return
         asked = self._asked()
         places = asked.board.names.place_of_tag
-        if not all(text == winter.WAIVE or text[2:].split(" ")[0] in places for text in orders):
+        if not all(text == adjustments.WAIVE or text[2:].split(" ")[0] in places for text in orders):
             # A moderator has ordered for the seat meanwhile, in the notation of another door.
             meant = at.position.understand(at.seat, orders)
             orders = [str(at.position.order_of(entry.action)) for entry in meant if entry.action is not None]
-        for text in (*orders, *[winter.WAIVE] * asked.spare):
-            key = _unused(self._taken) if text == winter.WAIVE else places[text.split(" ", 2)[1]][:3]
+        for text in (*orders, *[adjustments.WAIVE] * asked.spare):
+            key = _unused(self._taken) if text == adjustments.WAIVE else places[text.split(" ", 2)[1]][:3]
             self._taken[key] = text
         self._taken |= {province: to_text(v.Disband(unit), asked.board) for province, unit in asked.doomed.items()}
         self._orders = self._taken
 
-    def missing(self) -> Saying:
+    def missing(self) -> ServerMessage:
         """Return MIS; without units if no order is missing."""
-        return sayings.missing(self._asked(), self._orders) if self._is_asked else ("MIS",)
+        return sm.missing(self._asked(), self._orders) if self._is_asked else ("MIS",)
 
     @property
     def _is_asked(self) -> bool:
@@ -105,22 +108,22 @@ class OrderBook:
             return False
         return at.playing and self._asked().needless
 
-    def _is_complete(self, orders: Mapping[str, str], lacking: Saying) -> bool:
+    def _is_complete(self, orders: Mapping[str, str], lacking: ServerMessage) -> bool:
         """Return True if the match need not wait for more."""
         return len(lacking) == 1 or self._asked().suffice(orders)
 
     # SUB
 
-    def submit(self, phrase: ph.Submitting, tokens: Sequence[Token]) -> list[Saying] | None:
+    def submit(self, message: cm.Submitting, tokens: Sequence[Token]) -> list[ServerMessage] | None:
         """Return the answers to SUB.
 
         None if they cannot be given before the match is at hand, or before more is stored.
         """
         at = self._at
-        if not at.playing or at.seat is None or at.talk.is_out(at.seat) or not at.is_now(phrase.turn):
+        if not at.playing or at.seat is None or at.talk.is_out(at.seat) or not at.is_now(message.turn):
             return [rejected(tokens)]
         if not self._is_asked:
-            return self._noted(phrase, {})  # nothing is due, so that every note says what is wrong
+            return self._noted(message, {})  # nothing is due, so that every note says what is wrong
         hosted = at.hosted()
         if hosted is None or len(self._unstored) >= MOST_UNSTORED:
             return None
@@ -128,8 +131,8 @@ class OrderBook:
             return [rejected(tokens)]
         self._hosted = hosted
         orders = dict(self._orders)
-        answers = self._noted(phrase, orders)
-        lacking = sayings.missing(self._asked(), orders)
+        answers = self._noted(message, orders)
+        lacking = sm.missing(self._asked(), orders)
         complete = self._is_complete(orders, lacking)
         if orders != self._orders:
             if complete and not self._submit(hosted, orders, complete=True):
@@ -139,13 +142,13 @@ class OrderBook:
                 self._unstored.append(tokens)
         return answers if len(lacking) == 1 else [*answers, lacking]
 
-    def _noted(self, phrase: ph.Submitting, orders: dict[str, str]) -> list[Saying]:
+    def _noted(self, message: cm.Submitting, orders: dict[str, str]) -> list[ServerMessage]:
         """Return THX for each order; put the accepted ones among the orders, in place of older ones."""
         at, asked = self._at, self._asked()
         board = asked.board
         assert at.seat is not None
-        answers: list[Saying] = []
-        for said, order in phrase.orders:
+        answers: list[ServerMessage] = []
+        for said, order in message.orders:
             if order is None:
                 answers.append(["THX", "(", *said, ")", "(", "NSP", ")"])
             else:
@@ -258,19 +261,19 @@ class OrderBook:
 
     # NOT ( SUB ), GOF; asked only when all that was ordered is stored
 
-    async def withdraw(self, phrase: ph.Withdrawing, tokens: Sequence[Token]) -> list[Saying]:
+    async def withdraw(self, message: cm.Withdrawing, tokens: Sequence[Token]) -> list[ServerMessage]:
         """Take back one order, or all."""
         at = self._at
-        if not self._is_asked or at.seat is None or at.position is None or not at.is_now(phrase.turn):
+        if not self._is_asked or at.seat is None or at.position is None or not at.is_now(message.turn):
             return [rejected(tokens)]
-        if not phrase.orders:
+        if not message.orders:
             if self._orders:
                 await at.session.submit(at.match, it.Retract(at.seat))
             for key in self._orders:
                 self._note_free(key, None)
             self._orders = self._taken = {}
             return [confirmed(tokens)]
-        order, board = phrase.orders[0], self._asked().board
+        order, board = message.orders[0], self._asked().board
         text = "" if order is None else to_text(order, board)
         left = dict(self._orders)
         free = at.reception.free_orders.find(at.match, at.position.phase, at.seat, text)
@@ -283,31 +286,31 @@ class OrderBook:
     async def _act(self, orders: dict[str, str]) -> bool:
         while (hosted := self._at.hosted()) is None:
             await self._at.at_hand()
-        complete = self._is_complete(orders, sayings.missing(self._asked(), orders))
+        complete = self._is_complete(orders, sm.missing(self._asked(), orders))
         taken = self._submit(hosted, orders, complete=complete)
         if taken:
             self._orders = orders
             await self.settled()
         return taken
 
-    async def go(self, phrase: ph.Going, tokens: Sequence[Token]) -> list[Saying]:
+    async def go(self, message: cm.Going, tokens: Sequence[Token]) -> list[ServerMessage]:
         """Let the turn end as soon as everybody is done, or only when its time is up."""
         at = self._at
         if not at.playing or at.seat is None or at.talk.is_out(at.seat):
             return [rejected(tokens)]
-        self._goes_on = phrase.on
+        self._goes_on = message.on
         lacking = self.missing()
-        waits = not (phrase.on and self._is_complete(self._orders, lacking))
+        waits = not (message.on and self._is_complete(self._orders, lacking))
         if at.acts and self._orders and self._flag is not waits:
             self._flag = waits
             await at.session.submit(at.match, it.SetWait(at.seat, waits))
-        return [confirmed(tokens), lacking] if phrase.on and len(lacking) > 1 else [confirmed(tokens)]
+        return [confirmed(tokens), lacking] if message.on and len(lacking) > 1 else [confirmed(tokens)]
 
 
 def _amounts_to(order: v.Order, board: PhaseBoard) -> str:
     """Return the order that is carried out for an impossible one: hold, disband or waive."""
     if isinstance(order, v.Build):
-        return winter.WAIVE
+        return adjustments.WAIVE
     assert not isinstance(order, v.Waive)
     return to_text(v.Disband(order.unit) if board.stage == "retreats" else v.Hold(order.unit), board)
 

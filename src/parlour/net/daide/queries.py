@@ -9,36 +9,36 @@ from parlour.core import events as ev
 from parlour.core.player import ObservedEvent
 from parlour.games.diplomacy.maps.map import Map
 from parlour.games.diplomacy.position import Position
-from parlour.net.daide import phrases as ph
-from parlour.net.daide import sayings
+from parlour.net.daide import client_messages as cm
+from parlour.net.daide import server_messages as sm
 from parlour.net.daide.attendance import Attendance
 from parlour.net.daide.free_orders import FreeOrdersOfTurn
 from parlour.net.daide.ordering import OrderBook
-from parlour.net.daide.sayings import Saying, group
+from parlour.net.daide.server_messages import ServerMessage, group
 from parlour.net.daide.tokens import letters
 from parlour.press.language.values import Unit
 
 
-def map_name(board: Map) -> Saying:
+def map_name(board: Map) -> ServerMessage:
     """Return MAP."""
     return ["MAP", *group(letters(board.name))]
 
 
-def about_board(what: str, board: Map, position: Position | None, doomed: tuple[Unit, ...] = ()) -> list[Saying]:
+def about_board(what: str, board: Map, position: Position | None, doomed: tuple[Unit, ...] = ()) -> list[ServerMessage]:
     """Return MAP, MDF, SCO or NOW; before the start with the first position. Nothing for any other question."""
     match what:
         case "MAP":
             return [map_name(board)]
         case "MDF":
-            return [sayings.map_definition(board)]
+            return [sm.map_definition(board)]
         case "SCO":
-            return [sayings.supply(position or Position.start(board))]
+            return [sm.supply(position or Position.start(board))]
         case "NOW":
-            return [sayings.now(position or Position.start(board), doomed)]
+            return [sm.now(position or Position.start(board), doomed)]
     return []
 
 
-def hello(at: Attendance) -> Saying:
+def hello(at: Attendance) -> ServerMessage:
     """HLO: who one is, how to come back, and the options of the match."""
     options = at.options.tokens()
     if at.seat is None:
@@ -46,10 +46,10 @@ def hello(at: Attendance) -> Saying:
     return ["HLO", *group(at.power), *group(at.reception.passcode(at.match, at.seat)), *options]
 
 
-async def answers(at: Attendance, orders: OrderBook, phrase: ph.Asking) -> list[Saying]:
+async def answers(at: Attendance, orders: OrderBook, message: cm.Asking) -> list[ServerMessage]:
     """Return the answer to a query as messages; empty if there is none."""
     position = at.position
-    match phrase.what:
+    match message.what:
         case "HLO" if position is not None:
             return [hello(at)]
         case "ORD":
@@ -59,11 +59,11 @@ async def answers(at: Attendance, orders: OrderBook, phrase: ph.Asking) -> list[
         case "TME" if (left := at.seconds_left()) is not None:
             return [["TME", *group(left)]]
         case "HST":
-            return await _history(at, sayings.phase_of_turn(*phrase.turn))
-    return about_board(phrase.what, at.board, position, at.talk.doomed)
+            return await _history(at, sm.phase_of_turn(*message.turn))
+    return about_board(message.what, at.board, position, at.talk.doomed)
 
 
-async def _history(at: Attendance, phase: str) -> list[Saying]:
+async def _history(at: Attendance, phase: str) -> list[ServerMessage]:
     """Return the orders of a turn, then who owned and what stood where after it."""
     hall = at.reception.hall
     async with hall.whole_reads.place(at.asker):
@@ -71,16 +71,16 @@ async def _history(at: Attendance, phase: str) -> list[Saying]:
         return await hall.pool.run(at.asker, partial(_turn_of, told, phase, at.free_orders(phase)))
 
 
-def _turn_of(past: Sequence[ObservedEvent], phase: str, free: FreeOrdersOfTurn) -> list[Saying]:
+def _turn_of(past: Sequence[ObservedEvent], phase: str, free: FreeOrdersOfTurn) -> list[ServerMessage]:
     """Return the same, found among all that happened: each turn before it is played again, which takes its time."""
     doomed: tuple[Unit, ...] = ()
     for told in past:
         position = told.view.position
         if isinstance(told.event, ev.TurnEnded) and isinstance(position, Position) and position.turn is not None:
-            turn, doomed_before, doomed = position.turn, doomed, sayings.doomed_by(position.turn)
+            turn, doomed_before, doomed = position.turn, doomed, sm.doomed_by(position.turn)
             if turn.before.phase == phase:
-                ordered = sayings.reports(turn, doomed_before, free)
-                return [*ordered, sayings.supply(position), sayings.now(position, doomed)]
+                ordered = sm.reports(turn, doomed_before, free)
+                return [*ordered, sm.supply(position), sm.now(position, doomed)]
         elif isinstance(told.event, ev.PositionSet):
             doomed = ()
     return []

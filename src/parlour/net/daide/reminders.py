@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from parlour.net.daide import phrases as ph
+from parlour.net.daide import client_messages as cm
 from parlour.net.daide.attendance import Attendance
-from parlour.net.daide.sayings import Saying, confirmed, group, rejected
+from parlour.net.daide.server_messages import ServerMessage, confirmed, group, rejected
 from parlour.net.daide.tokens import Token
 
 MOST_REMINDERS = 16
@@ -16,27 +16,27 @@ MOST_REMINDERS = 16
 class Reminders:
     """The reminders of one client, set again whenever the deadline changes."""
 
-    def __init__(self, at: Attendance, push: Callable[[Saying], None]) -> None:
+    def __init__(self, at: Attendance, push: Callable[[ServerMessage], None]) -> None:
         self._at, self._push = at, push
         self._timers: dict[int, asyncio.TimerHandle | None] = {}
 
-    def answer(self, phrase: ph.Reminding, tokens: Sequence[Token]) -> Saying:
+    def answer(self, message: cm.Reminding, tokens: Sequence[Token]) -> ServerMessage:
         """Set a reminder, or take one back, or all."""
-        if not phrase.on and phrase.seconds is None:
+        if not message.on and message.seconds is None:
             self.stop()
             self._timers.clear()
             return confirmed(tokens)
-        assert phrase.seconds is not None
-        if not phrase.on:
-            if phrase.seconds not in self._timers:
+        assert message.seconds is not None
+        if not message.on:
+            if message.seconds not in self._timers:
                 return rejected(tokens)
-            self._cancel(phrase.seconds)
-            del self._timers[phrase.seconds]
+            self._cancel(message.seconds)
+            del self._timers[message.seconds]
             return confirmed(tokens)
-        if not 0 <= phrase.seconds <= self._at.options.longest or len(self._timers) >= MOST_REMINDERS:
+        if not 0 <= message.seconds <= self._at.options.longest or len(self._timers) >= MOST_REMINDERS:
             return rejected(tokens)
-        self._cancel(phrase.seconds)
-        self._timers[phrase.seconds] = self._ring(phrase.seconds)
+        self._cancel(message.seconds)
+        self._timers[message.seconds] = self._ring(message.seconds)
         return confirmed(tokens)
 
     def wind(self) -> None:

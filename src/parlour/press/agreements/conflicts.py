@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from parlour.press.board import PhaseBoard
-from parlour.press.judging.deeds import aim, attacked
+from parlour.press.judging.executed_orders import aim, attacked
 from parlour.press.language import values as v
 from parlour.press.orders import clash, performer
 

@@ -11,7 +11,7 @@ from parlour.press.agreements.pacts import Contradiction, Pact, PactState, PactV
 from parlour.press.agreements.proposals import Proposal
 from parlour.press.agreements.topics import Topic, filed_under, looked_up
 from parlour.press.board import PhaseBoard
-from parlour.press.judging.deeds import Given
+from parlour.press.judging.executed_orders import Given
 from parlour.press.judging.findings import Finding, PromiseStatus
 from parlour.press.judging.judge import PactJudge
 from parlour.press.language import values as v

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from typing import TypeAlias
 
-from parlour.press.judging.deeds import aim
+from parlour.press.judging.executed_orders import aim
 from parlour.press.language import values as v
 from parlour.press.orders import performer
 

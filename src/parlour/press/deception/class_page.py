@@ -9,7 +9,7 @@ from parlour.press.deception.class_counts import ClassCounts, ValuedPhases, coun
 from parlour.press.deception.classes import PromiseClass
 from parlour.press.deception.value_table import disagreement_rows, value_rows
 from parlour.press.ledger import Ledger
-from parlour.press.reports.account import sentence
+from parlour.press.reports.verdict_text import sentence
 
 _STYLE = """
 :root { color-scheme: light dark }

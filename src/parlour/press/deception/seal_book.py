@@ -159,7 +159,7 @@ class SealBook:
 
     def note_attacks(self, trial: Trial, pacts: PactBook, turn: int, phase: str) -> None:
         """Note the attacks of the phase on powers to whom the attacker spoke and owed nothing."""
-        for power, conduct in trial.deeds.conduct.items():
+        for power, conduct in trial.executed.conduct.items():
             for victim in conduct.hostile if power in self._of else ():
                 if (power, victim) not in self._spoken:
                     continue
@@ -168,21 +168,21 @@ class SealBook:
         self._spoken.clear()
 
     def _count_fidelity(self, trial: Trial, turn: int) -> None:
-        deeds = trial.deeds
+        executed = trial.executed
         for power in self._of:
             plan = self.last(power)
-            if plan is None or plan.turn != turn or plan.orders is None or power not in deeds.written:
+            if plan is None or plan.turn != turn or plan.orders is None or power not in executed.written:
                 continue
-            units = [unit for unit in deeds.before.acting.values() if unit.power == power]
-            if deeds.stage == "adjustments" or not units:
+            units = [unit for unit in executed.before.acting.values() if unit.power == power]
+            if executed.stage == "adjustments" or not units:
                 continue
             count = self.fidelity.setdefault(power, Fidelity())
             count.units += len(units)
-            if tuple(deeds.written[power]) == plan.orders:
+            if tuple(executed.written[power]) == plan.orders:
                 count.same += len(units)
                 continue
-            planned = trial.judge(power, plan.orders).deeds
-            count.same += sum(same(planned.of_unit(unit).order(), deeds.of_unit(unit).order()) for unit in units)
+            planned = trial.judge(power, plan.orders).executed
+            count.same += sum(same(planned.of_unit(unit).order(), executed.of_unit(unit).order()) for unit in units)
 
 
 class SealReader:
@@ -193,10 +193,10 @@ class SealReader:
 
     def __init__(self, book: SealBook, trial: Trial, pacts: PactBook, turn: int, phase: str) -> None:
         self._book, self._turn, self._phase = book, turn, phase
-        self._when = moment_of(trial.deeds.before)
-        self._given = {power: tuple(items) for power, items in trial.deeds.written.items()}
+        self._when = moment_of(trial.executed.before)
+        self._given = {power: tuple(items) for power, items in trial.executed.written.items()}
         self._tried: dict[tuple[tuple[str, ...], Clause, str], bool | None] = {}
-        self._last: dict[str, SealedPlan | None] = {power: book.last(power) for power in trial.deeds.conduct}
+        self._last: dict[str, SealedPlan | None] = {power: book.last(power) for power in trial.executed.conduct}
         others = {(plan.power, plan.orders) for plan in book.of_turn(turn) if plan.orders is not None}
         wavering = {power for power, orders in others if orders != self._given.get(power)} | book.stanced
         self._steady = {power for power, _ in others} - wavering

@@ -1,1 +1,1 @@
-"""The judgement of a phase: deeds beside promises, findings, excuses, stabs."""
+"""The judgement of a phase: executed orders beside promises, findings, excuses, stabs."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from parlour.press.agreements.clauses import Clause
 from parlour.press.agreements.pact_book import PactBook
 from parlour.press.agreements.pacts import Pact
-from parlour.press.judging.deeds import Deeds, Given, aim, attacked
+from parlour.press.judging.executed_orders import ExecutedOrders, Given, aim, attacked
 from parlour.press.judging.trial import owed
 from parlour.press.language import values as v
 from parlour.press.orders import STAGE_OF, from_text, same, to_text
@@ -18,8 +18,8 @@ Owed = tuple[Pact, Clause]
 class Feasibility:
     """The promises of one power in one phase, looked at for a unit that cannot keep them all."""
 
-    def __init__(self, deeds: Deeds, pacts: PactBook, power: str, movement: int) -> None:
-        self._deeds, self._pacts, self._power, self._movement = deeds, pacts, power, movement
+    def __init__(self, executed: ExecutedOrders, pacts: PactBook, power: str, movement: int) -> None:
+        self.executed, self._pacts, self._power, self._movement = executed, pacts, power, movement
         self._dues: dict[str, list[tuple[Pact, Clause, v.Order]]] = {}
         """The orders that it promised for this phase, by the province of the unit."""
         self._peaces: list[Owed] = []
@@ -28,7 +28,7 @@ class Feasibility:
             what = clause.what
             if isinstance(what, v.Execute):
                 order = what.order
-                if not isinstance(order, v.Waive) and STAGE_OF[type(order)] == deeds.stage:
+                if not isinstance(order, v.Waive) and STAGE_OF[type(order)] == executed.stage:
                     self._dues.setdefault(order.unit.province, []).append((pact, clause, order))
             elif isinstance(what, (v.Peace, v.Alliance)):
                 self._peaces.append((pact, clause))
@@ -40,7 +40,7 @@ class Feasibility:
 
         It must have broken as little as it could. Promises that contradict one another are the power's own doing.
         """
-        if not isinstance(shown, Given) or self._deeds.stage == "adjustments":
+        if not isinstance(shown, Given) or self.executed.stage == "adjustments":
             return False
         unit = shown.unit
         due = [order for _, _, order in self._dues.get(unit.province, ())]
@@ -60,9 +60,9 @@ class Feasibility:
     def _costs(self, unit: v.Unit, due: Sequence[v.Order]) -> list[list[Owed]]:
         """Return what each order of a unit would break; of those that were not promised a hold breaks least."""
         if due:
-            stays = v.Hold(unit) if self._deeds.stage == "orders" else v.Disband(unit)
+            stays = v.Hold(unit) if self.executed.stage == "orders" else v.Disband(unit)
             return [self._broken(order, unit) for order in (*due, stays)]
-        board = self._deeds.before
+        board = self.executed.before
         texts: Sequence[str] = board.position.orders_at(board.names.province_id[unit.place[:3]])
         orders = [from_text(text, board, self._power) for text in texts]
         return [self._broken(order, unit) for order in orders if order is not None]
@@ -76,7 +76,7 @@ class Feasibility:
 
     def _broken(self, order: v.Order, unit: v.Unit, given: Given | None = None) -> list[Owed]:
         """Return the promises that an order of a unit breaks."""
-        board, licence = self._deeds.before, self._pacts.licence
+        board, licence = self.executed.before, self._pacts.licence
         found = [(pact, clause) for pact, clause, due in self._dues.get(unit.province, ()) if not same(due, order)]
         victims, to = attacked(order, board), aim(order)
         suspects: list[tuple[Owed, Iterable[str]]] = []
@@ -96,4 +96,4 @@ class Feasibility:
 
     def _overdue(self, clause: Clause, what: v.Demilitarized, unit: v.Unit) -> bool:
         stands = unit.place in what.places or unit.province in what.places
-        return stands and self._deeds.stage == "orders" and clause.movement < self._movement
+        return stands and self.executed.stage == "orders" and clause.movement < self._movement

@@ -8,7 +8,7 @@ from functools import reduce
 
 import msgspec
 
-from parlour.press.judging.deeds import Given
+from parlour.press.judging.executed_orders import Given
 from parlour.press.language import values as v
 
 

@@ -12,7 +12,7 @@ from parlour.press.agreements.pact_book import PactBook
 from parlour.press.agreements.pacts import Pact, PactVerdict
 from parlour.press.deception.classes import Reading
 from parlour.press.deception.seal_book import SealBook, SealReader
-from parlour.press.judging.deeds import Deeds, Given
+from parlour.press.judging.executed_orders import ExecutedOrders, Given
 from parlour.press.judging.feasible import Feasibility
 from parlour.press.judging.findings import Excuse, Finding
 from parlour.press.judging.trial import Trial
@@ -37,7 +37,7 @@ class PromiseHearing:
         self, trial: Trial, pacts: PactBook, seals: SealBook, source: OrderSource, turn: int, *, thorough: bool
     ) -> None:
         self._trial, self._pacts, self._seals, self._source = trial, pacts, seals, source
-        self._turn, phase = turn, trial.deeds.before.phase
+        self._turn, phase = turn, trial.executed.before.phase
         self._conflicts: set[tuple[Clause, str]] = set()
         self._feasible: dict[str, Feasibility] = {}
         self._thorough = thorough or bool(seals.plans)
@@ -59,7 +59,7 @@ class PromiseHearing:
         doing = source.doings.get(power)
         if doing is not None and doing.by:
             return Excuse.PROXY
-        if doing is not None and _is_mended(doing.violations, finding.shown_by, self._trial.deeds):
+        if doing is not None and _is_mended(doing.violations, finding.shown_by, self._trial.executed):
             return Excuse.MENDED
         word = pact.promised.get(power)
         if word is not None and word.player != source.players.get(power, ""):
@@ -69,7 +69,7 @@ class PromiseHearing:
             return ""
         if known is None:
             trial = self._trial
-            known = self._feasible[power] = Feasibility(trial.deeds, self._pacts, power, trial.movement)
+            known = self._feasible[power] = Feasibility(trial.executed, self._pacts, power, trial.movement)
         if known.is_forced(clause, finding.shown_by):
             self._conflicts.add((clause, power))
         return ""
@@ -89,11 +89,11 @@ class PromiseHearing:
         return found
 
 
-def _is_mended(violations: Sequence[Violation], shown: v.Order | Given | None, deeds: Deeds) -> bool:
+def _is_mended(violations: Sequence[Violation], shown: v.Order | Given | None, executed: ExecutedOrders) -> bool:
     """Return True if the referee replaced the order that shows a breach, or one that names no unit at all."""
     if not violations or not isinstance(shown, Given):
         return bool(violations)
-    places = deeds.before.names.place_of_tag
+    places = executed.before.names.place_of_tag
     for violation in violations:
         named = [places[word][:3] for word in violation.part.upper().split() if word in places]
         if not named or named[0] == shown.unit.province:

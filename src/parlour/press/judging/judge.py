@@ -11,7 +11,7 @@ from typing import Any
 
 from parlour.press.agreements.clauses import Clause, performers
 from parlour.press.agreements.promised import Promised, possible
-from parlour.press.judging.deeds import Deeds, Given
+from parlour.press.judging.executed_orders import ExecutedOrders, Given
 from parlour.press.judging.findings import Finding, PromiseStatus, combined
 from parlour.press.language import values as v
 from parlour.press.orders import STAGE_OF, performer, same
@@ -20,23 +20,25 @@ _KEPT, _BROKEN, _VOID, _OPEN = PromiseStatus
 """Looked up once: a member of an enumeration is slow to reach by its class."""
 
 
-def is_past(what: v.Arrangement, deeds: Deeds) -> bool:
+def is_past(what: v.Arrangement, executed: ExecutedOrders) -> bool:
     """Return True if the turn in which an arrangement could be performed is over: it is too late to agree."""
     match what:
         case v.Execute(order):
             match STAGE_OF[type(order)]:
                 case "orders":
-                    return deeds.stage == "orders"
+                    return executed.stage == "orders"
                 case "retreats":
-                    return deeds.stage == "retreats" or (deeds.stage == "orders" and deeds.after.stage != "retreats")
+                    return executed.stage == "retreats" or (
+                        executed.stage == "orders" and executed.after.stage != "retreats"
+                    )
                 case _:
-                    return deeds.stage == "adjustments" or deeds.moved_year
+                    return executed.stage == "adjustments" or executed.moved_year
         case v.Every(parts):
-            return any(is_past(part, deeds) for part in parts)
+            return any(is_past(part, executed) for part in parts)
         case v.Either(parts) | v.Choice(_, _, parts):
-            return all(is_past(part, deeds) for part in parts)
+            return all(is_past(part, executed) for part in parts)
         case v.Not(inner):
-            return is_past(inner, deeds)
+            return is_past(inner, executed)
         case v.Undo():
             return True  # the seed's table: current turn
         case _:
@@ -48,17 +50,19 @@ Licence = Callable[[Given, Iterable[str]], bool]
 
 
 class PactJudge:
-    """Judges the clauses in force by the deeds of one phase, and changes none of them.
+    """Judges the clauses in force by the executed orders of one phase, and changes none of them.
 
     Movement is the number of movement phases so far.
     """
 
-    def __init__(self, deeds: Deeds, licence: Licence, votes: frozenset[str] = frozenset(), movement: int = 0) -> None:
-        self.deeds = self._deeds = deeds
+    def __init__(
+        self, executed: ExecutedOrders, licence: Licence, votes: frozenset[str] = frozenset(), movement: int = 0
+    ) -> None:
+        self.executed = executed
         self._licence, self._votes, self._movement = licence, votes, movement
         self._judged: dict[tuple[int, int, str], Finding | None] = {}
         self._settled: dict[Clause, dict[v.Execute, Finding]] = {}
-        self.concerned = deeds.concerned
+        self.concerned = executed.concerned
 
     def findings(self, clause: Clause) -> list[tuple[str, Finding]]:
         """Return the finding of each power that owes a clause."""
@@ -87,7 +91,7 @@ class PactJudge:
     def _peace(self, clause: Clause, what: v.Peace | v.Alliance, power: str) -> Finding | None:
         if power not in what.powers:
             return None
-        conduct = self._deeds.conduct[power]
+        conduct = self.executed.conduct[power]
         hostile = conduct.hostile
         if hostile:
             shown: Given | None = None
@@ -106,8 +110,8 @@ class PactJudge:
     def _demilitarized(self, clause: Clause, what: v.Demilitarized, power: str) -> Finding | None:
         if power not in what.powers:
             return None
-        deeds = self._deeds
-        conduct, movement = deeds.conduct[power], deeds.stage == "orders"
+        executed = self.executed
+        conduct, movement = executed.conduct[power], executed.stage == "orders"
         leaving: Given | None = None
         for place in what.places:
             agreed: Given | None = None
@@ -117,17 +121,17 @@ class PactJudge:
                 agreed = agreed or entry
             if not movement:
                 continue
-            stood = deeds.before.units.get(place[:3])
+            stood = executed.before.units.get(place[:3])
             if agreed is None and (stood is None or stood.power != power):
                 continue  # it neither was there nor came
-            unit = deeds.after.units.get(place[:3])
+            unit = executed.after.units.get(place[:3])
             if unit is None or unit.power != power or (" " in place and unit.place != place):
                 continue
             if agreed is not None and (stood is None or stood.power != power):
                 leaving = agreed  # the partners let it come, so it is to leave in the next movement phase
                 continue
             # S14: who stands there when the pact is made has until the end of the next movement phase to leave.
-            given = deeds.of_unit(unit)
+            given = executed.of_unit(unit)
             if clause.movement < self._movement and not self._may_stay(given, place, clause.present):
                 return Finding(_BROKEN, what, given, why="it stayed there")
             leaving = given
@@ -158,19 +162,19 @@ class PactJudge:
 
     def order(self, what: v.Execute, promised: Promised) -> Finding:
         """Return the finding about a promised order."""
-        deeds = self._deeds
-        if promised.board is not deeds.before:  # or else it is due
+        executed = self.executed
+        if promised.board is not executed.before:  # or else it is due
             stage = STAGE_OF[type(what.order)]
-            if stage != deeds.stage:
+            if stage != executed.stage:
                 return self._not_yet(what, stage)
             if isinstance(what.order, (v.Build, v.RemoveUnit, v.Waive)):
                 return self._adjustment(what, what.order)
-            promised = Promised.on(deeds.before, what.order)
+            promised = Promised.on(executed.before, what.order)
         _, unit, province, text, gist, helps, can = promised
         if unit is None:
-            gone = "it was not dislodged" if deeds.stage == "retreats" else "the unit is not there"
+            gone = "it was not dislodged" if executed.stage == "retreats" else "the unit is not there"
             return Finding(_VOID, what, None, gone)
-        given = deeds.ordered.get(province) or Given(None, unit, deeds.before)
+        given = executed.ordered.get(province) or Given(None, unit, executed.before)
         if helps and (given.item == text or (given.may_be(gist) and same(what.order, given.order()))):
             return Finding(_KEPT, what, given)
         if can:
@@ -178,26 +182,26 @@ class PactJudge:
         return Finding(_VOID, what, given, "it was not possible")
 
     def _not_yet(self, what: v.Execute, stage: str) -> Finding:
-        deeds, order = self._deeds, what.order
-        if stage == "retreats" and deeds.stage == "orders" and not isinstance(order, v.Waive):
-            unit = deeds.after.dislodged.get(order.unit.province) if deeds.after.stage == "retreats" else None
+        executed, order = self.executed, what.order
+        if stage == "retreats" and executed.stage == "orders" and not isinstance(order, v.Waive):
+            unit = executed.after.dislodged.get(order.unit.province) if executed.after.stage == "retreats" else None
             if unit is None or unit.power != order.unit.power:
                 return Finding(_VOID, what, why="it was not dislodged")
-        elif stage == "adjustments" and deeds.moved_year:
+        elif stage == "adjustments" and executed.moved_year:
             return Finding(_VOID, what, why="there was nothing to adjust that winter")
         return Finding(_OPEN, what)
 
     def _adjustment(self, what: v.Execute, order: v.Build | v.RemoveUnit | v.Waive) -> Finding:
-        deeds, power = self._deeds, performer(order)
-        given = deeds.given(power)
+        executed, power = self.executed, performer(order)
+        given = executed.given(power)
         if isinstance(order, v.Waive):  # a build that was not made is a waived one
-            if deeds.waived(power):
+            if executed.waived(power):
                 return Finding(_KEPT, what, order)
         else:
             for other in given:
                 if same(order, other):
                     return Finding(_KEPT, what, other)
-        if not possible(order, deeds.before):
+        if not possible(order, executed.before):
             return Finding(_VOID, what, why="it was not possible")
         return Finding(_BROKEN, what, given[0] if given else None)
 
@@ -253,7 +257,7 @@ class PactJudge:
         return Finding(opposite.get(found.status, found.status), what, shown, found.why)
 
     def _centres(self, clause: Clause, what: v.Centres, power: str) -> Finding | None:
-        owners = self._deeds.after.owners
+        owners = self.executed.after.owners
         owned = [owners.get(centre) == power for s in what.shares if s.power == power for centre in s.centres]
         return Finding(_so_far(all(owned)), what) if owned else None
 
@@ -262,7 +266,7 @@ class PactJudge:
         return Finding(_so_far(all(stand)), what) if stand else None
 
     def _stands(self, unit: v.Unit) -> bool:
-        there = self._deeds.after.units.get(unit.province)
+        there = self.executed.after.units.get(unit.province)
         return there is not None and there.power == unit.power and unit.kind in ("UNT", there.kind)
 
     def _draw(self, clause: Clause, what: v.Draw, power: str) -> Finding | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from parlour.press.agreements.pacts import Pact, PactVerdict
-from parlour.press.judging.deeds import Deeds
+from parlour.press.judging.executed_orders import ExecutedOrders
 from parlour.press.language import values as v
 
 WINDOW = 2
@@ -47,27 +47,27 @@ class Stabs:
     all: list[Stab] = field(default_factory=list)
     _watches: list[_Watch] = field(default_factory=list)
 
-    def watch(self, deeds: Deeds, broken: Iterable[PactVerdict], turn: int) -> None:
+    def watch(self, executed: ExecutedOrders, broken: Iterable[PactVerdict], turn: int) -> None:
         """Look at one more phase and at the promises that were broken in it."""
         breaches: dict[tuple[str, str], Pact] = {}
         for verdict in broken:
             for victim in verdict.finding.victims:  # only a broken peace has any
                 breaches.setdefault((verdict.performer, victim), verdict.pact)
         for (power, victim), pact in breaches.items():
-            self._watches.append(_Watch(Stab(power, victim, turn, pact), deeds.before.owners))
+            self._watches.append(_Watch(Stab(power, victim, turn, pact), executed.before.owners))
         if not self._watches:
             return
-        before, after = deeds.before.owners, deeds.after.owners
+        before, after = executed.before.owners, executed.after.owners
         taken = {c: owner for c, owner in after.items() if before.get(c) != owner} if after is not before else {}
-        driven = _driven_out(deeds) if deeds.stage == "orders" else {}
+        driven = _driven_out(executed) if executed.stage == "orders" else {}
         if taken or driven:
             for watch in self._watches:
                 self._look(watch, taken, driven)
-        if deeds.stage == "orders":
+        if executed.stage == "orders":
             for watch in self._watches:
                 watch.movements += 1
         # Centres change hands after the retreats that follow a movement, so the last phases are seen to the end.
-        self._watches = [w for w in self._watches if w.movements < WINDOW or deeds.after.stage != "orders"]
+        self._watches = [w for w in self._watches if w.movements < WINDOW or executed.after.stage != "orders"]
 
     def _look(self, watch: _Watch, taken: dict[str, str], driven: dict[tuple[str, str], frozenset[str]]) -> None:
         """Credit a breach with the harm that it did, and take that out of what is left to be credited."""
@@ -81,37 +81,37 @@ class Stabs:
             self.all.append(stab)
 
 
-def _driven_out(deeds: Deeds) -> dict[tuple[str, str], frozenset[str]]:
+def _driven_out(executed: ExecutedOrders) -> dict[tuple[str, str], frozenset[str]]:
     """By power and victim: the provinces where the one stands after a movement and the other did not get away."""
     found: dict[tuple[str, str], frozenset[str]] = {}
-    after, out = deeds.after.units, deeds.after.dislodged
-    if not out and len(after) == len(deeds.before.units):
+    after, out = executed.after.units, executed.after.dislodged
+    if not out and len(after) == len(executed.before.units):
         return found  # all are still there
-    for province, unit in deeds.before.units.items():
+    for province, unit in executed.before.units.items():
         there = after.get(province)
         if there is None or there is unit or there.power == unit.power:
             continue
-        if province not in out and _got_away(unit, deeds):
+        if province not in out and _got_away(unit, executed):
             continue
         pair = there.power, unit.power
         found[pair] = found.get(pair, frozenset()) | {province}
     return found
 
 
-def _got_away(unit: v.Unit, deeds: Deeds) -> bool:
+def _got_away(unit: v.Unit, executed: ExecutedOrders) -> bool:
     """Return True if a unit that stands no longer where it stood, and may not retreat, has moved.
 
     Else it was destroyed.
     """
-    to = _leads_to(unit, deeds)
-    there = deeds.after.units.get(to)
+    to = _leads_to(unit, executed)
+    there = executed.after.units.get(to)
     if there is None or there.power != unit.power:
         return False
-    before = deeds.before.units.get(to)
-    return before is not there or bool(_leads_to(before, deeds))
+    before = executed.before.units.get(to)
+    return before is not there or bool(_leads_to(before, executed))
 
 
-def _leads_to(unit: v.Unit, deeds: Deeds) -> str:
+def _leads_to(unit: v.Unit, executed: ExecutedOrders) -> str:
     """Return the province to which a unit was ordered; empty if it was to stay."""
-    order = deeds.of_unit(unit).order()
+    order = executed.of_unit(unit).order()
     return order.to[:3] if isinstance(order, (v.Move, v.ConvoyedMove)) else ""

@@ -9,7 +9,7 @@ from parlour.press.agreements.clauses import Clause
 from parlour.press.agreements.pact_book import PactBook
 from parlour.press.agreements.pacts import Pact, PactState
 from parlour.press.board import PhaseBoard, board_of
-from parlour.press.judging.deeds import Deeds, Given
+from parlour.press.judging.executed_orders import ExecutedOrders, Given
 from parlour.press.judging.findings import Finding, PromiseStatus
 from parlour.press.judging.judge import PactJudge
 from parlour.press.language import values as v
@@ -21,8 +21,10 @@ class Trial:
     It reads the pacts and changes nothing, so that it has to be asked before they are settled.
     """
 
-    def __init__(self, deeds: Deeds, pacts: PactBook, votes: frozenset[str] = frozenset(), movement: int = 0) -> None:
-        self.deeds = deeds
+    def __init__(
+        self, executed: ExecutedOrders, pacts: PactBook, votes: frozenset[str] = frozenset(), movement: int = 0
+    ) -> None:
+        self.executed = executed
         self._pacts, self._votes, self.movement = pacts, votes, movement
         self._judges: dict[tuple[str, tuple[str, ...]], PactJudge] = {}
 
@@ -31,10 +33,10 @@ class Trial:
         key = power, tuple(orders)
         found = self._judges.get(key)
         if found is None:
-            deeds = self.deeds
-            if tuple(deeds.written.get(power, ())) != key[1]:
-                deeds = deeds.instead(power, key[1], lambda: self._after(power, key[1]))
-            found = self._judges[key] = PactJudge(deeds, self._pacts.licence, self._votes, self.movement)
+            executed = self.executed
+            if tuple(executed.written.get(power, ())) != key[1]:
+                executed = executed.instead(power, key[1], lambda: self._after(power, key[1]))
+            found = self._judges[key] = PactJudge(executed, self._pacts.licence, self._votes, self.movement)
         return found
 
     def finding(self, clause: Clause, power: str, orders: Sequence[str]) -> Finding | None:
@@ -58,12 +60,12 @@ class Trial:
 
     def belies(self, what: v.Arrangement, power: str, orders: Sequence[str]) -> bool | None:
         """Return True if the orders would not be what a power says that it will do; None if they do not tell."""
-        return self.breaks(Clause(what, frozenset((power,)), self.movement, self.deeds.before), power, orders)
+        return self.breaks(Clause(what, frozenset((power,)), self.movement, self.executed.before), power, orders)
 
     def _after(self, power: str, orders: Sequence[str]) -> PhaseBoard:
-        before = self.deeds.before
+        before = self.executed.before
         seats = before.names.lexicon.seat_of
-        given: Mapping[str, Sequence[object]] = {**self.deeds.written, power: orders}
+        given: Mapping[str, Sequence[object]] = {**self.executed.written, power: orders}
         actions = {Seat(seats[word]): [str(item) for item in items] for word, items in given.items()}
         return board_of(before.position.following(actions), before)
 

@@ -19,7 +19,7 @@ from parlour.games.diplomacy.position import Position
 from parlour.press.agreements.pacts import PactVerdict
 from parlour.press.agreements.proposals import Proposal, ProposalState, Reply
 from parlour.press.board import board_of
-from parlour.press.judging.deeds import Deeds
+from parlour.press.judging.executed_orders import ExecutedOrders
 from parlour.press.judging.findings import PromiseStatus
 from parlour.press.language import values as v
 from parlour.press.language.writer import write
@@ -253,5 +253,5 @@ def persuasion(
 def _has(verdict: PactVerdict, position: Position, action: Action) -> bool:
     """Return True if an action holds the order that the verdict shows."""
     board = board_of(position)
-    given = Deeds(board, board, {verdict.performer: action}).given(verdict.performer)
+    given = ExecutedOrders(board, board, {verdict.performer: action}).given(verdict.performer)
     return any(verdict.order is not None and same(verdict.order, order) for order in given)

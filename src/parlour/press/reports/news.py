@@ -9,7 +9,7 @@ from parlour.core import game as core
 from parlour.core.events import Event
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.turn import Turn
-from parlour.press.reports.account import Reporter
+from parlour.press.reports.verdict_text import Reporter
 
 
 def diplomacy_news(

@@ -16,8 +16,8 @@ from parlour.press.judging.stabs import Stab
 from parlour.press.language.english import phrase
 from parlour.press.language.writer import write, write_order
 from parlour.press.ledger import Ledger, ledger_of
-from parlour.press.reports.account import sentence
 from parlour.press.reports.metrics import Figures, Metrics, measure
+from parlour.press.reports.verdict_text import sentence
 
 
 def report(ledger: Ledger, metrics: Metrics, names: Mapping[str, str] = MappingProxyType({})) -> dict[str, Plain]:

@@ -10,9 +10,9 @@ from parlour.press.judging.findings import PromiseStatus
 from parlour.press.judging.stabs import Stab
 from parlour.press.language.english import English
 from parlour.press.ledger import Ledger
-from parlour.press.reports.account import pact_line, sentence
 from parlour.press.reports.metrics import Metrics, percent
 from parlour.press.reports.report import phase_of
+from parlour.press.reports.verdict_text import pact_line, sentence
 
 _LEGEND = """\
 void    could not be performed      agreed      of its own proposals

@@ -9,7 +9,7 @@ from parlour.core import intents as it
 from parlour.core.game import Seat
 from parlour.games.diplomacy.formats.forms import read_state
 from parlour.games.diplomacy.position import Position
-from parlour.net.daide import winter
+from parlour.net.daide import adjustments
 from support.daide.table import DaideTable, Voice, at_table
 
 ENGLAND, FRANCE, ITALY = Seat("ENGLAND"), Seat("FRANCE"), Seat("ITALY")
@@ -40,23 +40,28 @@ def crowded() -> Position:
 
 def test_builds_are_centres_without_units() -> None:
     position = crowded()
-    assert [winter.due(position, seat) for seat in (ENGLAND, FRANCE, ITALY, Seat("AUSTRIA"))] == [3, 1, 1, -1]
-    assert [winter.without_room(position, seat) for seat in (ENGLAND, FRANCE, ITALY, Seat("AUSTRIA"))] == [1, 1, 0, 0]
+    assert [adjustments.due(position, seat) for seat in (ENGLAND, FRANCE, ITALY, Seat("AUSTRIA"))] == [3, 1, 1, -1]
+    assert [adjustments.without_room(position, seat) for seat in (ENGLAND, FRANCE, ITALY, Seat("AUSTRIA"))] == [
+        1,
+        1,
+        0,
+        0,
+    ]
     spring = Position.start()
-    assert winter.due(spring, ENGLAND) == winter.without_room(spring, ENGLAND) == 0
+    assert adjustments.due(spring, ENGLAND) == adjustments.without_room(spring, ENGLAND) == 0
 
 
 def test_the_match_hears_of_waives_only_where_there_was_room() -> None:
     position = crowded()
-    spare = winter.without_room(position, ENGLAND)
+    spare = adjustments.without_room(position, ENGLAND)
     for given, taken in [
         (["WAIVE", "A LON B", "A LVP B"], ["A LON B", "A LVP B"]),
         (["WAIVE", "A LON B", "WAIVE"], ["A LON B", "WAIVE"]),
         (["A LON B"], ["A LON B"]),
         (["WAIVE"], []),
     ]:
-        assert winter.for_the_match(given, spare) == taken
-    assert winter.for_the_match(["WAIVE"], winter.without_room(position, ITALY)) == ["WAIVE"]
+        assert adjustments.for_the_match(given, spare) == taken
+    assert adjustments.for_the_match(["WAIVE"], adjustments.without_room(position, ITALY)) == ["WAIVE"]
 
 
 async def seated(at: DaideTable) -> dict[str, Voice]:

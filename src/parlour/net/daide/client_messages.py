@@ -10,7 +10,7 @@ import msgspec
 
 from parlour.errors import PressError
 from parlour.games.diplomacy.ordering.reading import MAX_ORDERS
-from parlour.net.daide.sayings import MOST_ORDERS, SEASONS
+from parlour.net.daide.server_messages import MOST_ORDERS, SEASONS
 from parlour.net.daide.tokens import Letter, Token, text_of, word_of
 from parlour.press.language import values as v
 from parlour.press.language.reader import Reader
@@ -107,7 +107,7 @@ class Complaining(msgspec.Struct, frozen=True):
     """HUH or PRN: the client did not understand us; never answered."""
 
 
-Phrase: TypeAlias = (
+ClientMessage: TypeAlias = (
     Naming
     | Observing
     | Returning
@@ -124,14 +124,14 @@ Phrase: TypeAlias = (
 )
 
 
-def read(tokens: Sequence[Token], lexicon: Lexicon) -> Phrase:
+def read(tokens: Sequence[Token], lexicon: Lexicon) -> ClientMessage:
     """Return the meaning of a message; raise PressError of kind PRN for unbalanced brackets, HUH for anything else."""
     if tokens and tokens[0] in ("HUH", "PRN"):
         return Complaining()  # it quotes what was wrong, so its own brackets need not balance
     wrong = unbalanced([str(token) if not isinstance(token, Letter) else "" for token in tokens])
     if wrong is not None:
         raise PressError(f"token {wrong[0]}: expected {wrong[1]}", index=wrong[0], kind="PRN", expected=wrong[1])
-    return _Cursor(tokens, lexicon).phrase()
+    return _Cursor(tokens, lexicon).message()
 
 
 @lru_cache(maxsize=MOST_ORDERS)
@@ -153,7 +153,7 @@ class _Cursor:
         self._lexicon = lexicon
         self._at = 0
 
-    def phrase(self) -> Phrase:
+    def message(self) -> ClientMessage:
         """Return the whole message."""
         rule = _COMMANDS.get(self._word())
         if rule is None:
@@ -284,7 +284,7 @@ class _Cursor:
             self._at = start + error.index
             self.fail(error.expected)
 
-    def denying(self) -> Phrase:
+    def denying(self) -> ClientMessage:
         self._expect("(")
         rule = _DENIED.get(self._word())
         if rule is None:
@@ -320,7 +320,7 @@ class _Cursor:
         return Announcing(self._string(), self._string(MAX_TEXT))
 
 
-_COMMANDS: Mapping[str, Callable[[_Cursor], Phrase]] = {
+_COMMANDS: Mapping[str, Callable[[_Cursor], ClientMessage]] = {
     "NME": _Cursor.naming,
     "OBS": lambda cursor: Observing(),
     "IAM": _Cursor.returning,
@@ -336,7 +336,7 @@ _COMMANDS: Mapping[str, Callable[[_Cursor], Phrase]] = {
     "SND": _Cursor.sending,
     "ADM": _Cursor.announcing,
 }
-_DENIED: Mapping[str, Callable[[_Cursor], Phrase]] = {
+_DENIED: Mapping[str, Callable[[_Cursor], ClientMessage]] = {
     "SUB": _Cursor.withdrawing,
     "GOF": lambda cursor: Going(False),
     "DRW": lambda cursor: cursor.drawing(False),

@@ -6,7 +6,7 @@ import pytest
 
 from parlour.errors import PressError
 from parlour.games.diplomacy.ordering.reading import MAX_ORDERS
-from parlour.net.daide import phrases as ph
+from parlour.net.daide import client_messages as cm
 from parlour.press.language import values as v
 from parlour.press.language.tokens import standard_lexicon
 from support.daide.wire import tokens
@@ -14,56 +14,56 @@ from support.daide.wire import tokens
 LONDON = v.Unit("ENG", "FLT", "LON")
 
 
-def read(text: str) -> ph.Phrase:
-    return ph.read(tokens(text), standard_lexicon())
+def read(text: str) -> cm.ClientMessage:
+    return cm.read(tokens(text), standard_lexicon())
 
 
 @pytest.mark.parametrize(
     ("text", "phrase"),
     [
-        ("NME ( 'Hok's holdbot' ) ( '8~3' )".replace("k's", "ks"), ph.Naming("Hoks holdbot", "8~3")),
-        ("NME ( ) ( )", ph.Naming("", "")),
-        ("OBS", ph.Observing()),
-        ("IAM ( AUS ) ( 6882 )", ph.Returning("AUS", 6882)),
-        ("MAP", ph.Asking("MAP")),
-        ("MDF", ph.Asking("MDF")),
-        ("HLO", ph.Asking("HLO")),
-        ("SCO", ph.Asking("SCO")),
-        ("NOW", ph.Asking("NOW")),
-        ("ORD", ph.Asking("ORD")),
-        ("MIS", ph.Asking("MIS")),
-        ("TME", ph.Asking("TME")),
-        ("HST ( SPR 1901 )", ph.Asking("HST", ("SPR", 1901))),
-        ("YES ( MAP ( 'STANDARD' ) )", ph.Confirming(True)),
-        ("REJ ( MAP ( 'standard' ) )", ph.Confirming(False)),
-        ("GOF", ph.Going(True)),
-        ("NOT ( GOF )", ph.Going(False)),
-        ("DRW", ph.Drawing(True)),
-        ("DRW ( ENG FRA )", ph.Drawing(True, ("ENG", "FRA"))),
-        ("NOT ( DRW )", ph.Drawing(False)),
-        ("TME ( 58 )", ph.Reminding(True, 58)),
-        ("NOT ( TME ( 58 ) )", ph.Reminding(False, 58)),
-        ("NOT ( TME )", ph.Reminding(False, None)),
-        ("NOT ( SUB )", ph.Withdrawing()),
-        ("NOT ( SUB ( ( ENG FLT LON ) HLD ) )", ph.Withdrawing((v.Hold(LONDON),))),
-        ("NOT ( SUB ( SPR 1901 ) ( ( ENG FLT LON ) HLD ) )", ph.Withdrawing((v.Hold(LONDON),), ("SPR", 1901))),
-        ("NOT ( SUB ( SPR 1901 ) )", ph.Withdrawing((), ("SPR", 1901))),
-        ("NOT ( SUB ( ( ENG FLT ?5fff ) HLD ) )", ph.Withdrawing((None,))),
-        ("ADM ( 'me' ) ( 'hello' )", ph.Announcing("me", "hello")),
-        ("HUH ( ERR MTO )", ph.Complaining()),
-        ("PRN ( NOW )", ph.Complaining()),
-        ("PRN ( NOW ( )", ph.Complaining()),
-        ("HUH ( ERR NOW ) )", ph.Complaining()),
+        ("NME ( 'Hok's holdbot' ) ( '8~3' )".replace("k's", "ks"), cm.Naming("Hoks holdbot", "8~3")),
+        ("NME ( ) ( )", cm.Naming("", "")),
+        ("OBS", cm.Observing()),
+        ("IAM ( AUS ) ( 6882 )", cm.Returning("AUS", 6882)),
+        ("MAP", cm.Asking("MAP")),
+        ("MDF", cm.Asking("MDF")),
+        ("HLO", cm.Asking("HLO")),
+        ("SCO", cm.Asking("SCO")),
+        ("NOW", cm.Asking("NOW")),
+        ("ORD", cm.Asking("ORD")),
+        ("MIS", cm.Asking("MIS")),
+        ("TME", cm.Asking("TME")),
+        ("HST ( SPR 1901 )", cm.Asking("HST", ("SPR", 1901))),
+        ("YES ( MAP ( 'STANDARD' ) )", cm.Confirming(True)),
+        ("REJ ( MAP ( 'standard' ) )", cm.Confirming(False)),
+        ("GOF", cm.Going(True)),
+        ("NOT ( GOF )", cm.Going(False)),
+        ("DRW", cm.Drawing(True)),
+        ("DRW ( ENG FRA )", cm.Drawing(True, ("ENG", "FRA"))),
+        ("NOT ( DRW )", cm.Drawing(False)),
+        ("TME ( 58 )", cm.Reminding(True, 58)),
+        ("NOT ( TME ( 58 ) )", cm.Reminding(False, 58)),
+        ("NOT ( TME )", cm.Reminding(False, None)),
+        ("NOT ( SUB )", cm.Withdrawing()),
+        ("NOT ( SUB ( ( ENG FLT LON ) HLD ) )", cm.Withdrawing((v.Hold(LONDON),))),
+        ("NOT ( SUB ( SPR 1901 ) ( ( ENG FLT LON ) HLD ) )", cm.Withdrawing((v.Hold(LONDON),), ("SPR", 1901))),
+        ("NOT ( SUB ( SPR 1901 ) )", cm.Withdrawing((), ("SPR", 1901))),
+        ("NOT ( SUB ( ( ENG FLT ?5fff ) HLD ) )", cm.Withdrawing((None,))),
+        ("ADM ( 'me' ) ( 'hello' )", cm.Announcing("me", "hello")),
+        ("HUH ( ERR MTO )", cm.Complaining()),
+        ("PRN ( NOW )", cm.Complaining()),
+        ("PRN ( NOW ( )", cm.Complaining()),
+        ("HUH ( ERR NOW ) )", cm.Complaining()),
     ],
 )
-def test_messages(text: str, phrase: ph.Phrase) -> None:
+def test_messages(text: str, phrase: cm.ClientMessage) -> None:
     assert read(text) == phrase
 
 
 @pytest.mark.parametrize("turn", ["", "( SPR 1901 ) "])
 def test_orders_come_with_and_without_their_turn(turn: str) -> None:
     phrase = read(f"SUB {turn}( ( ENG FLT LON ) MTO NTH ) ( ( ENG FLT LON ) HLD )")
-    assert isinstance(phrase, ph.Submitting)
+    assert isinstance(phrase, cm.Submitting)
     assert phrase.turn == (("SPR", 1901) if turn else ())
     assert [order for _, order in phrase.orders] == [v.Move(LONDON, "NTH"), v.Hold(LONDON)]
     assert list(phrase.orders[1][0]) == tokens("( ENG FLT LON ) HLD")
@@ -72,7 +72,7 @@ def test_orders_come_with_and_without_their_turn(turn: str) -> None:
 @pytest.mark.parametrize("turn", ["", "( FAL 1902 ) "])
 def test_press_comes_with_and_without_its_turn(turn: str) -> None:
     phrase = read(f"SND {turn}( FRA GER ) ( PRP ( PCE ( ENG FRA ) ) )")
-    assert isinstance(phrase, ph.Sending)
+    assert isinstance(phrase, cm.Sending)
     assert phrase.to == ("FRA", "GER")
     assert list(phrase.press) == tokens("PRP ( PCE ( ENG FRA ) )")
     whole = tokens(f"SND {turn}( FRA GER ) ( PRP ( PCE ( ENG FRA ) ) )")
@@ -121,13 +121,13 @@ def test_brackets_that_do_not_balance_are_another_matter(text: str) -> None:
 
 
 def test_a_bracket_in_a_string_is_a_letter() -> None:
-    assert read("NME ( 'Dumb)Bot(' ) ( '1' )") == ph.Naming("Dumb)Bot(", "1")
+    assert read("NME ( 'Dumb)Bot(' ) ( '1' )") == cm.Naming("Dumb)Bot(", "1")
 
 
 def test_orders_of_one_message_have_an_end() -> None:
     order = " ( ( ENG FLT LON ) HLD )"
     phrase = read("SUB" + order * MAX_ORDERS)
-    assert isinstance(phrase, ph.Submitting)
+    assert isinstance(phrase, cm.Submitting)
     assert len(phrase.orders) == MAX_ORDERS
     with pytest.raises(PressError, match=f"expected at most {MAX_ORDERS} orders"):
         read("SUB" + order * (MAX_ORDERS + 1))

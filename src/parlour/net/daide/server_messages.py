@@ -14,7 +14,7 @@ from parlour.games.diplomacy.maps.map import COASTS, Ground, Map
 from parlour.games.diplomacy.ordering import actions as a
 from parlour.games.diplomacy.position import AGREED, Position
 from parlour.games.diplomacy.turn import Ruling, Turn
-from parlour.net.daide import winter
+from parlour.net.daide import adjustments
 from parlour.net.daide.frames import DIPLOMACY, framed
 from parlour.net.daide.free_orders import FreeOrder, FreeOrdersOfTurn
 from parlour.net.daide.tokens import Codec, Token, letters
@@ -24,7 +24,7 @@ from parlour.press.language.values import Convoy, ConvoyedMove, Disband, Order, 
 from parlour.press.language.writer import write_order
 from parlour.press.orders import meaning, route
 
-Saying: TypeAlias = Sequence[Token]
+ServerMessage: TypeAlias = Sequence[Token]
 """One message."""
 TOLD = 256
 """Positions and turns whose words are kept: a whole table hears the same ones, one client after the other."""
@@ -48,17 +48,17 @@ def group(*parts: Token | Iterable[Token]) -> list[Token]:
     return [*found, ")"]
 
 
-def confirmed(tokens: Sequence[Token]) -> Saying:
+def confirmed(tokens: Sequence[Token]) -> ServerMessage:
     """YES ( what the client said )."""
     return ["YES", *group(tokens)]
 
 
-def rejected(tokens: Sequence[Token]) -> Saying:
+def rejected(tokens: Sequence[Token]) -> ServerMessage:
     """REJ ( what the client said )."""
     return ["REJ", *group(tokens)]
 
 
-def complaint(tokens: Sequence[Token], error: PressError, offset: int) -> Saying:
+def complaint(tokens: Sequence[Token], error: PressError, offset: int) -> ServerMessage:
     """HUH with ERR before the token of the press that does not fit; the press begins at that offset."""
     at = error.index + offset
     return ["HUH", *group([*tokens[:at], "ERR", *tokens[at:]])]
@@ -69,16 +69,16 @@ def words(text: str) -> list[Token]:
     return [int(word) if _NUMBER.fullmatch(word) else word for word in cut(text)]
 
 
-def frame_of(saying: Saying, words: Codec) -> bytes:
+def frame_of(message: ServerMessage, words: Codec) -> bytes:
     """Return a message as it goes over the wire; what is a tuple is said again and again, and spelt once."""
-    if type(saying) is tuple:
-        return _frame_of(saying, words)
-    return framed(DIPLOMACY, words.encode(saying))
+    if type(message) is tuple:
+        return _frame_of(message, words)
+    return framed(DIPLOMACY, words.encode(message))
 
 
 @lru_cache(maxsize=MOST_FRAMES)
-def _frame_of(saying: tuple[Token, ...], words: Codec) -> bytes:
-    return framed(DIPLOMACY, words.encode(saying))
+def _frame_of(message: tuple[Token, ...], words: Codec) -> bytes:
+    return framed(DIPLOMACY, words.encode(message))
 
 
 # The board
@@ -237,7 +237,7 @@ def reports(turn: Turn, doomed: tuple[Unit, ...] = (), free: FreeOrdersOfTurn = 
             tokens = _order_tokens(_with_its_fleets(order, carriers, board))
         found.append(("ORD", *when, *tokens, *group(results)))
     for seat, power in board.names.lexicon.seats.items():
-        found += [("ORD", *when, "(", power, "WVE", ")", "(", "SUC", ")")] * winter.without_room(turn.before, seat)
+        found += [("ORD", *when, "(", power, "WVE", ")", "(", "SUC", ")")] * adjustments.without_room(turn.before, seat)
     return (*found, *[("ORD", *when, *_order_tokens(Disband(unit)), "(", "SUC", ")") for unit in doomed])
 
 
@@ -310,9 +310,9 @@ def sharing(position: Position, outcome: Outcome) -> tuple[str, ...]:
     return position.alive()
 
 
-def turn_over(turn: Turn, doomed: tuple[Unit, ...] = (), free: FreeOrdersOfTurn = ()) -> list[Saying]:
+def turn_over(turn: Turn, doomed: tuple[Unit, ...] = (), free: FreeOrdersOfTurn = ()) -> list[ServerMessage]:
     """Return the messages after a turn: every order, the centres after a fall, a solo, and the new position."""
-    found: list[Saying] = [*reports(turn, doomed, free)]
+    found: list[ServerMessage] = [*reports(turn, doomed, free)]
     if centres_may_change(turn):
         found.append(supply(turn.after))
     if (winner := solo(turn.after)) is not None:
@@ -323,7 +323,7 @@ def turn_over(turn: Turn, doomed: tuple[Unit, ...] = (), free: FreeOrdersOfTurn 
 @lru_cache(maxsize=TOLD)
 def turn_over_frames(turn: Turn, words: Codec, doomed: tuple[Unit, ...] = (), free: FreeOrdersOfTurn = ()) -> bytes:
     """Return the same as it goes over the wire: made once for all who hear it in those words."""
-    return b"".join([framed(DIPLOMACY, words.encode(saying)) for saying in turn_over(turn, doomed, free)])
+    return b"".join([framed(DIPLOMACY, words.encode(message)) for message in turn_over(turn, doomed, free)])
 
 
 def centres_may_change(turn: Turn) -> bool:
@@ -359,7 +359,7 @@ class DueOrders(NamedTuple):
         """Orders without those that are needless."""
         if self.doomed:
             return [text for province, text in orders.items() if province not in self.doomed]
-        return winter.for_the_match(orders.values(), self.spare)
+        return adjustments.for_the_match(orders.values(), self.spare)
 
     def suffice(self, orders: Mapping[str, str]) -> bool:
         """Return True if only needless orders are missing."""
@@ -373,7 +373,7 @@ def asked_of(position: Position, seat: Seat, doomed: tuple[Unit, ...] = ()) -> D
     """Return the orders due from a power."""
     board = board_at(position)
     if position.stage == "adjustments":
-        return DueOrders(board, (), winter.due(position, seat), winter.without_room(position, seat))
+        return DueOrders(board, (), adjustments.due(position, seat), adjustments.without_room(position, seat))
     power = board.names.lexicon.seats[seat]
     own = [unit for unit in _by_power(board, (*board.acting.values(), *doomed)) if unit.power == power]
     if position.stage == "retreats":

@@ -10,7 +10,7 @@ from parlour.core.game import Seat
 from parlour.games.diplomacy.formats.forms import read_state
 from parlour.games.diplomacy.maps.map import standard
 from parlour.games.diplomacy.position import Position
-from parlour.net.daide import sayings
+from parlour.net.daide import server_messages as sm
 from parlour.net.daide.tokens import written
 from support.daide.wire import CODEC, as_sets
 
@@ -22,20 +22,20 @@ def position(phase: str, **more: object) -> Position:
 
 
 def test_the_map_is_that_of_the_real_server() -> None:
-    theirs = sayings.words((Path(__file__).parent / "mdf_standard.txt").read_text(encoding="utf-8"))
-    assert as_sets(sayings.map_definition(standard())) == as_sets(theirs)
-    assert len(CODEC.encode(sayings.map_definition(standard()))) == 2562
+    theirs = sm.words((Path(__file__).parent / "mdf_standard.txt").read_text(encoding="utf-8"))
+    assert as_sets(sm.map_definition(standard())) == as_sets(theirs)
+    assert len(CODEC.encode(sm.map_definition(standard()))) == 2562
 
 
 def test_who_owns_nothing_is_left_out() -> None:
     owned = {"FRANCE": ["PAR", "MAR"], "TURKEY": ["ANK"]}
-    text = written(sayings.supply(position("S1905M", units={"FRANCE": ["A PAR"]}, centers=owned)))
+    text = written(sm.supply(position("S1905M", units={"FRANCE": ["A PAR"]}, centers=owned)))
     assert text.startswith("SCO ( FRA MAR PAR ) ( TUR ANK ) ( UNO ")
     assert " BRE " in text
 
 
 def test_units_stand_in_the_order_of_powers_with_coasts_in_brackets() -> None:
-    text = written(sayings.now(START))
+    text = written(sm.now(START))
     assert text.startswith("NOW ( SPR 1901 ) ( AUS AMY BUD ) ( AUS FLT TRI ) ( AUS AMY VIE ) ( ENG FLT EDI )")
     assert "( RUS FLT ( STP SCS ) )" in text
 
@@ -59,7 +59,7 @@ def battle() -> Position:
 def test_every_unit_of_every_power_is_reported_with_its_result() -> None:
     after = battle()
     assert after.turn is not None
-    said = [written(report) for report in sayings.reports(after.turn)]
+    said = [written(report) for report in sm.reports(after.turn)]
     assert len(said) == 8
     assert "ORD ( FAL 1903 ) ( ( FRA AMY BUR ) MTO MUN ) ( BNC RET )" in said
     assert "ORD ( FAL 1903 ) ( ( GER AMY MUN ) MTO BUR ) ( SUC )" in said
@@ -82,7 +82,7 @@ def test_a_convoyed_army_goes_by_the_fleets_that_carried_it(orders: list[str], v
     before = position("S1902M", units={"ENGLAND": ["A EDI", "F NTH", "F NWG"]})
     after = before.resolve({"ENGLAND": ["A EDI - NWY VIA", *orders]})
     assert after.turn is not None
-    said = [written(report) for report in sayings.reports(after.turn)]
+    said = [written(report) for report in sm.reports(after.turn)]
     assert f"ORD ( SPR 1902 ) ( ( ENG AMY EDI ) CTO NWY VIA ( {via} ) ) ( {result} )" in said
 
 
@@ -124,18 +124,18 @@ def test_what_became_of_an_order(orders: dict[str, list[str]], said: str) -> Non
     }
     after = position("S1902M", units=units).resolve(orders)
     assert after.turn is not None
-    assert f"ORD ( SPR 1902 ) {said}" in [written(report) for report in sayings.reports(after.turn)]
+    assert f"ORD ( SPR 1902 ) {said}" in [written(report) for report in sm.reports(after.turn)]
 
 
 def test_a_dislodged_unit_has_where_it_may_go() -> None:
     after = battle()
     assert after.phase == "F1903R"
-    assert "( FRA AMY BUR MRT ( BEL MAR PIC ) )" in written(sayings.now(after))
-    assert not sayings.centres_may_change(after.turn)  # type: ignore[arg-type]
+    assert "( FRA AMY BUR MRT ( BEL MAR PIC ) )" in written(sm.now(after))
+    assert not sm.centres_may_change(after.turn)  # type: ignore[arg-type]
     retreated = after.resolve({"FRANCE": ["A BUR R BEL"]})
     assert retreated.turn is not None
-    assert sayings.centres_may_change(retreated.turn)
-    assert [written(report) for report in sayings.reports(retreated.turn)] == [
+    assert sm.centres_may_change(retreated.turn)
+    assert [written(report) for report in sm.reports(retreated.turn)] == [
         "ORD ( AUT 1903 ) ( ( FRA AMY BUR ) RTO BEL ) ( SUC )"
     ]
 
@@ -146,7 +146,7 @@ def test_every_build_that_is_not_used_is_waived_in_words() -> None:
     )
     after = winter.resolve({"FRANCE": ["F BRE B"]})
     assert after.turn is not None
-    assert sorted(written(report) for report in sayings.reports(after.turn)) == [
+    assert sorted(written(report) for report in sm.reports(after.turn)) == [
         "ORD ( WIN 1901 ) ( ( FRA FLT BRE ) BLD ) ( SUC )",
         "ORD ( WIN 1901 ) ( FRA WVE ) ( SUC )",
         "ORD ( WIN 1901 ) ( ITA WVE ) ( SUC )",
@@ -167,23 +167,23 @@ def test_what_is_missing(
     phase: str, units: dict[str, list[str]], centres: dict[str, list[str]], orders: dict[str, str], said: str
 ) -> None:
     more = {"centers": centres} if centres else {}
-    asked = sayings.asked_of(position(phase, units=units, **more), Seat("RUSSIA"))
-    assert written(sayings.missing(asked, orders)) == said
+    asked = sm.asked_of(position(phase, units=units, **more), Seat("RUSSIA"))
+    assert written(sm.missing(asked, orders)) == said
 
 
 def test_what_is_missing_in_retreats_has_where_to_go() -> None:
-    asked = sayings.asked_of(battle(), Seat("FRANCE"))
-    assert written(sayings.missing(asked, {})) == "MIS ( FRA AMY BUR MRT ( BEL MAR PIC ) )"
+    asked = sm.asked_of(battle(), Seat("FRANCE"))
+    assert written(sm.missing(asked, {})) == "MIS ( FRA AMY BUR MRT ( BEL MAR PIC ) )"
 
 
 @pytest.mark.parametrize(
     ("season", "phase"), [("SPR", "S1901M"), ("SUM", "S1901R"), ("FAL", "F1901M"), ("AUT", "F1901R"), ("WIN", "W1901A")]
 )
 def test_turns_are_phases(season: str, phase: str) -> None:
-    assert sayings.phase_of_turn(season, 1901) == phase
-    assert sayings.phase_of_turn("HLD", 1901) == sayings.phase_of_turn(season, "NOW") == ""
+    assert sm.phase_of_turn(season, 1901) == phase
+    assert sm.phase_of_turn("HLD", 1901) == sm.phase_of_turn(season, "NOW") == ""
 
 
 def test_the_summary_names_players_centres_and_years() -> None:
-    text = written(sayings.summary(START, [("AUS", "Bot", "1", None), ("ENG", "", "", 1904)]))
+    text = written(sm.summary(START, [("AUS", "Bot", "1", None), ("ENG", "", "", 1904)]))
     assert text == "SMR ( SPR 1901 ) ( AUS ( 'Bot' ) ( '1' ) 3 ) ( ENG ( ) ( ) 3 1904 )"

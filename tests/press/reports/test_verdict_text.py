@@ -5,7 +5,7 @@ from __future__ import annotations
 from parlour.core.events import Event, Said, Started, TurnBegan, TurnEnded
 from parlour.core.game import Seat
 from parlour.games.diplomacy.position import Position
-from parlour.press.reports.account import Reporter, pact_line, said_lines
+from parlour.press.reports.verdict_text import Reporter, pact_line, said_lines
 from support.press.stories import SEATS, Story
 
 ENGLAND, FRANCE = SEATS["ENG"], SEATS["FRA"]

@@ -58,7 +58,7 @@ class Dealings(msgspec.Struct, frozen=True, gc=False):
         return (given for given in self.entries if given.to == place or given.to[:3] == place)
 
 
-class Deeds:
+class ExecutedOrders:
     """One phase: the board before and after it, and every order that was given."""
 
     def __init__(
@@ -88,7 +88,7 @@ class Deeds:
         """True if the year is over."""
         return self.after.year > self.before.year
 
-    def instead(self, power: str, orders: Sequence[Plain], after: Callable[[], PhaseBoard]) -> Deeds:
+    def instead(self, power: str, orders: Sequence[Plain], after: Callable[[], PhaseBoard]) -> ExecutedOrders:
         """Return the same phase with other orders of one power."""
         other = copy(self)
         other._after, other._given = after, {}
@@ -168,26 +168,26 @@ class Deeds:
         return found
 
 
-def _conduct(deeds: Deeds, mine: int, power: str) -> Dealings:
+def _conduct(executed: ExecutedOrders, mine: int, power: str) -> Dealings:
     """Sort one power's orders by what they aim at, which most strings tell without being read as press.
 
     Who stands and owns where is taken from the kernel's state: numbers are looked up faster than words.
     """
-    board, movement, ordered = deeds.before, deeds.stage == "orders", deeds.ordered
+    board, movement, ordered = executed.before, executed.stage == "orders", executed.ordered
     names, state = board.names, board.position.state
     parses, units_of_province, words = names.parsed, names.units_of_province, names.owner_of_byte
     units, owners = k.UNITS, k.OWNERS
-    acting = k.DISLODGED if deeds.stage == "retreats" else units
+    acting = k.DISLODGED if executed.stage == "retreats" else units
     hostile: dict[str, list[Given]] = {}
     entries: list[Given] = []
-    items = deeds.written.get(power, ())
-    for item in items if movement else [deeds.strict(item, power) for item in items]:
+    items = executed.written.get(power, ())
+    for item in items if movement else [executed.strict(item, power) for item in items]:
         parsed = parses[item] if type(item) is str else None
         if parsed is None or (byte := state[acting + parsed.number]) & _POWER != mine:
-            item = deeds.strict(item, power)
-            order = deeds.read(item, power)  # in another spelling, or of no unit, such as a build
+            item = executed.strict(item, power)
+            order = executed.read(item, power)  # in another spelling, or of no unit, such as a build
             if order is not None:
-                _sort(order, item, deeds, Dealings(True, hostile, entries))
+                _sort(order, item, executed, Dealings(True, hostile, entries))
             continue
         _, _, here, _, place, _, gist, number, to, other = parsed
         given = Given(item, units_of_province[number][byte & 0x7F], board, place, gist)
@@ -209,15 +209,15 @@ def _conduct(deeds: Deeds, mine: int, power: str) -> Dealings:
     return Dealings(power in board.asked, hostile, entries)
 
 
-def _sort(order: v.Order, item: Plain, deeds: Deeds, into: Dealings) -> None:
+def _sort(order: v.Order, item: Plain, executed: ExecutedOrders, into: Dealings) -> None:
     """Sort one order that had to be read."""
     if isinstance(order, v.Waive):
         return
-    given = Given(item, order.unit, deeds.before, aim(order))
-    deeds.ordered.setdefault(order.unit.province, given)
+    given = Given(item, order.unit, executed.before, aim(order))
+    executed.ordered.setdefault(order.unit.province, given)
     if given.to:
         into.entries.append(given)
-        for victim in attacked(order, deeds.before):
+        for victim in attacked(order, executed.before):
             into.hostile.setdefault(victim, []).append(given)
 
 
