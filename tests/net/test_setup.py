@@ -85,14 +85,16 @@ def test_the_head_of_a_match_says_again_what_was_wanted() -> None:
     head = new_match(wanted, of_account("ann"), NOW, remote_spec).lying.head
     assert (head.kind, head.game, head.owner, head.title) == (RecordKind.MATCH, "diplomacy", "ann", "Friday")
     assert (head.opened, head.updated, head.password) == (NOW, NOW, "a digest")
-    said = About(60.0, False, {"map": "standard"}, wanted.admission, "hold", True, True)
+    said = About(60.0, False, {"map": "standard"}, wanted.admission, "hold", True, True, "no clock, no press", 7)
     assert about_of(head) == said
     assert about_of(RecordHead("old", RecordKind.MATCH, "diplomacy")) == About(), "one that says nothing is as usual"
 
 
 def test_a_match_of_which_little_is_said_is_open_to_all_and_seen_by_all_at_once() -> None:
     new = new_match(MatchSetup(game="diplomacy", terms=TERMS), of_account("ann"), NOW, remote_spec)
-    assert about_of(new.lying.head) == About(delay=0.0, listed=True, stand_in="", paced=False, unveiled=False)
+    assert about_of(new.lying.head) == About(
+        delay=0.0, listed=True, stand_in="", paced=False, unveiled=False, brief="no clock, no press", seats=7
+    )
     assert about_of(new.lying.head).admission == Admission(
         seats_each=None, at_once=False, seats=None, by_lot=False, watched=True
     )

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 _PROC = Path("/proc")
+_EXEC_ROUNDS = 200
+_EXEC_PAUSE = 0.001
+"""Seconds between two looks at a process in the middle of exec."""
 
 
 def pids() -> Iterator[int]:
@@ -35,11 +39,22 @@ def descendants(pid: int) -> list[int]:
 
 
 def environment(pid: int) -> list[bytes]:
-    """Return the variables that a process was started with; none if it is gone, or not ours."""
+    """Return the variables that a process was started with; none if it is gone, or not ours.
+
+    In the middle of exec a process has neither arguments nor variables for a moment: that moment is waited for.
+    """
+    folder = _PROC / str(pid)
     try:
-        return (_PROC / str(pid) / "environ").read_bytes().split(b"\0")
+        for _ in range(_EXEC_ROUNDS):
+            if found := (folder / "environ").read_bytes():
+                return found.split(b"\0")
+            (folder / "exe").readlink()  # fails for threads of the kernel and for processes that have ended
+            if (folder / "cmdline").read_bytes():
+                break
+            time.sleep(_EXEC_PAUSE)
     except OSError:
-        return []
+        pass
+    return []
 
 
 def of_user(user: int) -> list[int]:

@@ -47,7 +47,8 @@ def test_a_power_sees_its_units_its_centres_and_what_borders_on_them() -> None:
 
 
 def test_who_is_not_seen_is_in_the_match_all_the_same() -> None:
-    view = Position.start(foggy()).without(Seat("ITALY")).view(seated_on(FRANCE))
+    truth = Position.start(foggy()).without(Seat("ITALY"))
+    view = truth.view(seated_on(FRANCE))
     others = {"AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "RUSSIA", "TURKEY"}
     assert set(view.alive()) == others
     ledger = Ledger()
@@ -56,7 +57,8 @@ def test_who_is_not_seen_is_in_the_match_all_the_same() -> None:
     said = ev.Said(0.0, FRANCE, (Seat("RUSSIA"),), "PRP ( PCE ( FRA RUS ) )", 1)
     assert ledger.hear(said) is not None
     ledger.hear(ev.Said(0.0, Seat("RUSSIA"), (FRANCE,), "YES ( PRP ( PCE ( FRA RUS ) ) )", 1))
-    assert ledger.settle({FRANCE: ["A PAR - BUR"]}, view.following({FRANCE: ["A PAR - BUR"]}).view(seated_on(FRANCE)))
+    orders = {FRANCE: ["A PAR - BUR"]}
+    assert ledger.settle(orders, truth.following(orders).view(seated_on(FRANCE)))
     assert len(ledger.active()) == 1
 
 
