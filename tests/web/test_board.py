@@ -310,18 +310,25 @@ def test_bands_stay_inside_their_provinces(here: Tab) -> None:
     assert here.page.evaluate(OUTSIDE, [land[1:], paint("paper")]) > 20
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1201, 803), (390, 844)])
+WHOLE = """() => {
+  const room = document.querySelector(".board").getBoundingClientRect();
+  const { left, top, width, height, right, bottom } = document.querySelector(".stage").getBoundingClientRect();
+  const canvas = document.querySelector("canvas");
+  const inside = left >= room.left && top >= room.top && right <= room.right && bottom <= room.bottom;
+  const slack = Math.min(room.width - width, room.height - height);
+  return width > 0 && inside && slack < 2 && [left, top, width, height].every(Number.isInteger)
+    && canvas.width === width && canvas.height === height;
+}"""
+"""True once the stage fills its room in one direction, with its edges and its painting on whole pixels."""
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [(1440, 900), (1441, 901), (1201, 803), (1003, 611), (845, 391), (390, 844), (391, 845)]
+)
 def test_the_board_lies_on_whole_pixels_and_hides_what_is_below(here: Tab, width: int, height: int) -> None:
     here.page.set_viewport_size({"width": width, "height": height})
     here.until(lambda: here.page.evaluate("innerWidth") == width)
-    here.until(
-        lambda: here.page.evaluate("""() => {
-          const { x, y, width, height } = document.querySelector(".stage").getBoundingClientRect();
-          const canvas = document.querySelector("canvas");
-          return width > 0 && [x, width, y, height].slice(0, innerWidth < 900 ? 2 : 4).every(Number.isInteger)
-            && canvas.width === Math.round(width) && canvas.height === Math.round(height);
-        }""")
-    )
+    here.until(lambda: here.page.evaluate(WHOLE))
     lowest = here.page.evaluate_handle("""() => document.querySelector(".stage > .layer")""")
     assert lowest.evaluate("""(one) => one.getContext("2d").getContextAttributes().alpha""") is False
 

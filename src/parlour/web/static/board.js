@@ -151,9 +151,9 @@ export class Board {
     const room = this.root.getBoundingClientRect();
     if (!room.width || !room.height) return;
     const scale = Math.min(room.width / width, room.height / height) * this.zoom;
-    const [across, down] = [whole(room.width, width * scale), whole(room.height, height * scale)];
-    this.stage.style.width = `${across}px`;
-    this.stage.style.height = `${down}px`;
+    const [left, across] = whole(room.left, room.width, width * scale);
+    const [top, down] = whole(room.top, room.height, height * scale);
+    Object.assign(this.stage.style, { width: `${across}px`, height: `${down}px`, marginLeft: `${left}px`, marginTop: `${top}px` });
     for (const canvas of Object.values(this.canvases)) canvas.resize(across * devicePixelRatio, down * devicePixelRatio);
     const small = width * scale < SMALL;
     this.stage.classList.toggle("small", small);
@@ -365,11 +365,14 @@ export class Board {
 }
 
 /**
- * About that size, so that both edges are on whole pixels in the middle of a room: what lies between pixels is blended
- * anew, point by point, whenever anything changes.
+ * Return the margin and the length that put both edges of a stage on whole pixels, in the middle of its room: layers
+ * between pixels are blended again, point by point, at each change. The room itself may begin and end between pixels.
+ * @param {number} start  of the room, on the screen
  * @param {number} room
- * @param {number} size
+ * @param {number} size  that is wanted
  */
-function whole(room, size) {
-  return room - 2 * Math.round((room - size) / 2);
+function whole(start, room, size) {
+  const length = size > room ? Math.round(size) : Math.floor(size);
+  const first = Math.max(Math.ceil(start), Math.round(start + (room - length) / 2));
+  return [first - start, length];
 }
