@@ -29,6 +29,10 @@ TESTS  := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest
 # One more than two cores have: many tests wait for sockets, processes and browsers.
 WORKERS ?= 3
 
+# Browsers, servers and programs share two cores here, and each may come too late for a test that waits for it.
+# A failed test runs again, alone: failing twice fails the run, passing then is printed and is worth an issue.
+once_more = { [ $$? = 1 ] || exit 1; echo "== the tests that failed run again, alone"; $(TESTS) -q -n 0 --last-failed; }
+
 # Exact versions with hashes where there is a file for this Python and platform; LOCK=no installs the newest.
 locked  = [ "$(LOCK)" = no ] || { lock=$$($(BIN)/python $(ROOT)tools/lock.py --find) || exit 0; \
   $(PIP) install --require-hashes -r "$$lock" || { echo "the libraries are not those of $$lock: make lock, or LOCK=no make test"; exit 1; }; }
@@ -42,7 +46,7 @@ demo: $(VENV)/installed
 # What does not need each other is set up and checked at once.
 test:
 	@$(MAKE) -C $(ROOT) --no-print-directory -j 3 check $(VENV)/peers/ready pages
-	@cd $(ROOT) && $(TESTS) -q -n $(WORKERS) --dist worksteal
+	@cd $(ROOT) && { $(TESTS) -q -n $(WORKERS) --dist worksteal || $(once_more); }
 
 # Types are checked beside the tests, and the lints, which are quick, before both.
 quick: lint
