@@ -63,6 +63,15 @@ def test_what_is_under_way_is_not_given_to_another() -> None:
     assert not engine._tasks
 
 
+@pytest.mark.parametrize("form", ["swiss", "knock-out", "ladder"])
+def test_no_match_of_a_round_is_twice_in_a_task_that_has_room_for_more(form: str) -> None:
+    plan = plan_of(["greedy", "random", "lookahead1", "greedy"], form, blocks=3)
+    series, engine = Series(plan), SizingEngine(plan, 0)
+    Director(series, engine).run()
+    assert series.over
+    assert set(engine.came.values()) == {1}
+
+
 def test_a_match_that_always_fails_alone_is_void_after_three_attempts() -> None:
     series, engine = directed(lambda numbers, came: Failure((1,), "it died") if 1 in numbers else None)
     assert engine.came[1] == ATTEMPTS

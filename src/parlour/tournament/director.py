@@ -129,16 +129,18 @@ class Director:
     def _fill(self) -> None:
         """Keep as many tasks under way as the engine wants."""
         while self._tasks < self._engine.depth and (task := self._next_task()):
-            self._under_way.update(sitting.number for sitting in task)
             self._tasks += 1
             self._engine.submit(task)
 
     def _next_task(self) -> list[Sitting]:
         if self._again:
-            return [self.series.sitting(self._again.popleft())]
+            number = self._again.popleft()
+            self._under_way.add(number)
+            return [self.series.sitting(number)]
         task: list[Sitting] = []
         size = self._task_size()
         while len(task) < size and (sitting := self._next()) is not None:
+            self._under_way.add(sitting.number)  # at once: the next look must not find it again
             task.append(sitting)
         return task
 
