@@ -19,7 +19,7 @@ import usage
 from parlour.agents import make_agent
 from parlour.agents.diplomacy.dumbbot import ORIGINAL, new_draws
 from parlour.agents.diplomacy.dumbbot_variants import new_rollouts
-from parlour.agents.diplomacy.study import Study
+from parlour.agents.diplomacy.position_study import Study
 from parlour.core.game import Seat, View
 from parlour.games.diplomacy.maps.map import standard
 from parlour.games.diplomacy.position import Position

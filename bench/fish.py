@@ -19,7 +19,7 @@ from parlour.core.terms import Terms
 from parlour.games.fish import COLOURS, GAME
 from parlour.games.fish.kernel import play as play_kernel
 from parlour.games.fish.kernel.lookahead import LookAhead
-from parlour.games.fish.tables import tables
+from parlour.games.fish.lookup_tables import tables
 from parlour.referee.conduct import STRICT
 from parlour.referee.local import play
 from parlour.referee.match import Match

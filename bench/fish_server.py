@@ -40,10 +40,10 @@ from parlour.net.fish.protocols import make_dialect
 from parlour.net.fish.server import TournamentServer
 from parlour.net.fish.settings import Settings
 from parlour.net.framing.connection import Wire, prepare
-from parlour.net.framing.values import encode_line
+from parlour.net.framing.json_stream import encode_line
 from parlour.referee.conduct import STRICT
 from parlour.store import SQLiteStore
-from parlour.tournament.knock_out.values import TournamentResult
+from parlour.tournament.knock_out.table_results import TournamentResult
 
 HOST = "127.0.0.1"
 ANSWER = encode_line(ms.PlayerRespondMove(((0, 0), (2, 0))))

@@ -13,7 +13,7 @@ from time import process_time
 
 import usage
 from parlour.agents import make_agent
-from parlour.agents.press.honour import Honour
+from parlour.agents.press.commitments import Honour
 from parlour.agents.press.motives import motives
 from parlour.core.events import Said, Sealed, TurnEnded
 from parlour.core.game import Seat
@@ -22,8 +22,8 @@ from parlour.errors import PressError
 from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.position import Position
 from parlour.press.language.checks import examine
+from parlour.press.language.message_types import Execute, Propose
 from parlour.press.language.reader import read
-from parlour.press.language.values import Execute, Propose
 from parlour.press.language.writer import write
 from parlour.press.ledger import Ledger
 from parlour.press.orders import from_text

@@ -67,7 +67,7 @@ async def mcp_calls() -> None:
     from mcp.server import MCPServer
 
     from parlour.net.hall import Hall
-    from parlour.net.mcp.desk import SeatDesk
+    from parlour.net.mcp.seat_tools import SeatDesk
     from parlour.net.mcp.server import make_server
     from parlour.store import open_store
 

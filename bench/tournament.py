@@ -27,7 +27,7 @@ from parlour.tournament.engines.base import Engine
 from parlour.tournament.engines.local import LocalEngine
 from parlour.tournament.engines.playing import play_sitting
 from parlour.tournament.plan import Contender, Plan, named
-from parlour.tournament.results_state import Series
+from parlour.tournament.results_state import ResultsState
 from parlour.tournament.schedules.blocks import Sitting
 from parlour.tournament.statistics.ratings import RankedMatch, fit
 from parlour.tournament.storage.query import Records
@@ -79,7 +79,7 @@ def run(kind: str, plan: Plan) -> tuple[float, float]:
 def run_here(kind: str, plan: Plan) -> tuple[float, float]:
     """The same in this process; Ray can be started in it only once."""
     began, before = time.perf_counter(), used()
-    series, engine = Series(plan), engine_of(kind, plan)
+    series, engine = ResultsState(plan), engine_of(kind, plan)
     try:
         Director(series, engine).run()
     finally:
@@ -90,7 +90,7 @@ def run_here(kind: str, plan: Plan) -> tuple[float, float]:
 def overhead(kind: str, name: str, agents: list[str], side: int, blocks: int, most: str) -> None:
     """Print what an engine adds: the difference of a long and a short tournament, so that starting does not count."""
     long, short = plan_of(agents, side, blocks), plan_of(agents, side, 1)
-    sittings = list(Series(long).wanted())
+    sittings = list(ResultsState(long).wanted())
     play_sitting(long, sittings[0])
     rounds = [one_round(kind, long, short, sittings[4:]) for _ in range(ROUNDS)]
     bare, extra, wall = (statistics.median(column) for column in zip(*rounds, strict=True))
@@ -141,7 +141,7 @@ def ratings() -> None:
 def query(count: int = 2000) -> None:
     """Print how long SQL over many records takes."""
     plan = plan_of(["lookahead1", "greedy"], 5, 1)
-    sitting = next(iter(Series(plan).wanted()))
+    sitting = next(iter(ResultsState(plan).wanted()))
     import msgspec
 
     record = play_sitting(msgspec.structs.replace(plan, records=True), sitting).record

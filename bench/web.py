@@ -34,9 +34,9 @@ from parlour.core import events as ev
 from parlour.core.viewers import OMNISCIENT
 from parlour.games import load_game
 from parlour.referee.history import Past
+from parlour.web.event_stream import Teller
 from parlour.web.packing import replay_page
 from parlour.web.stories import story_of
-from parlour.web.telling import Teller
 from support.web.browser import CHROMIUM, chromium
 from support.web.records import diplomacy_record, press_record
 

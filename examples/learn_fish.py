@@ -3,7 +3,7 @@
 import numpy as np
 
 from parlour.envs import VectorFish
-from parlour.games.fish.tables import tables
+from parlour.games.fish.lookup_tables import tables
 
 Array = np.ndarray
 GAMES, SIDE, STEPS, RATE = 256, 5, 400, 0.02

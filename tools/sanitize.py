@@ -32,7 +32,7 @@ SHARED = """
 import threading
 import numpy as np
 from parlour.agents.diplomacy.dumbbot_variants import new_rollouts
-from parlour.agents.diplomacy.study import Study
+from parlour.agents.diplomacy.position_study import Study
 from parlour.games.diplomacy.position import Position
 position = Position.start()
 desk = new_rollouts(position.board)

@@ -10,7 +10,7 @@ ParlourError
 │   └── PortTaken        a port on which one cannot listen now
 ├── MapError             a map file that contradicts itself           (.path .line)
 ├── PressError           not in the agreed language or level          (.index .kind .expected)
-├── Denied               a server refuses a request                   (.code .wait; net/denials.py)
+├── Denied               a server refuses a request                   (.code .wait; net/permission_errors.py)
 ├── WireError
 │   ├── LocalWireError   we broke the protocol
 │   ├── RemoteWireError  they did

@@ -117,7 +117,7 @@ def test_the_operator_who_names_a_pipe_is_told_so_at_once(tmp_path: Path) -> Non
 
 def test_nothing_that_hears_from_the_network_can_reach_what_makes_local_agents() -> None:
     """Only these modules of net and web may name it: a tournament's house agents are a setting of the operator."""
-    allowed = {"net/fish/server.py", "net/fish/tables.py"}
+    allowed = {"net/fish/server.py", "net/fish/tournament_matches.py"}
     forbidden = {"make_agent", "make_player", "local_spec", "read_spec", "recipe_of", "fetch_agent"}
     folder = Path(parlour.__file__).parent
     found = set()

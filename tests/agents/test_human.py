@@ -60,7 +60,7 @@ class Script:
         return "\n".join(self.shown)
 
 
-class Chair:
+class SeatHandle:
     """Notes what its player does."""
 
     def __init__(self, seat: Seat) -> None:
@@ -147,11 +147,11 @@ def test_refusals_and_the_end_are_shown() -> None:
 
 def talking(*lines: str, mode: PressMode = PressMode.WINDOW) -> tuple[list[tuple[Any, ...]], Script, Action]:
     """What a person in France's seat does and sees, to whom England and Germany have proposed something."""
-    terminal, chair = Script(*lines), Chair(FRANCE)
+    terminal, handle = Script(*lines), SeatHandle(FRANCE)
     player, position = Human(terminal), Position.start()
     terms = Terms(conduct=DIPLOMACY, press=PressTerms(mode))
     player.on_event(observed(ev.Opened(at=0.0, game="diplomacy", config={}, terms=terms, seed=0)))
-    player.on_seated(chair)
+    player.on_seated(handle)
     player.on_event(observed(ev.Started(at=0.0, seats=tuple(SEATS.values()), position=position.encode())))
     for seat, to, text in (
         (ENGLAND, (FRANCE,), "PRP (PCE (ENG FRA))"),
@@ -160,7 +160,7 @@ def talking(*lines: str, mode: PressMode = PressMode.WINDOW) -> tuple[list[tuple
         (FRANCE, (GERMANY,), "PRP (DRW)"),
     ):
         player.on_event(observed(ev.Said(at=1.0, seat=seat, to=to, text=text, turn=1)))
-    return chair.done, terminal, asyncio.run(player.act(View(FRANCE, position, 1)))
+    return handle.done, terminal, asyncio.run(player.act(View(FRANCE, position, 1)))
 
 
 @pytest.mark.parametrize(
@@ -180,18 +180,18 @@ def test_press_answers_and_votes_are_typed_before_the_orders(line: str, done: tu
 
 
 def test_what_is_said_before_the_window_opens_is_sent_when_it_does() -> None:
-    terminal, chair = Script("ENG: hello", "A PAR H"), Chair(FRANCE)
+    terminal, handle = Script("ENG: hello", "A PAR H"), SeatHandle(FRANCE)
     player, position = Human(terminal), Position.start()
     terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.WINDOW))
     player.on_event(observed(ev.Opened(at=0.0, game="diplomacy", config={}, terms=terms, seed=0)))
-    player.on_seated(chair)
+    player.on_seated(handle)
     player.on_event(observed(ev.Started(at=0.0, seats=tuple(SEATS.values()), position=position.encode())))
     player.on_event(observed(ev.TurnBegan(at=0.0, turn=1, stage="orders", to_act=position.to_act())))
     asyncio.run(player.act(View(FRANCE, position, 1)))
-    assert not chair.done
+    assert not handle.done
     assert "That is sent as soon as the press window opens." in terminal.shown
     player.on_event(observed(ev.PressOpened(at=1.0, turn=1, until=61.0)))
-    assert chair.done == [("hello", ENGLAND)]
+    assert handle.done == [("hello", ENGLAND)]
 
 
 def test_a_window_that_never_opened_is_no_secret() -> None:
@@ -199,7 +199,7 @@ def test_a_window_that_never_opened_is_no_secret() -> None:
     player, position = Human(terminal), Position.start()
     terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.WINDOW))
     player.on_event(observed(ev.Opened(at=0.0, game="diplomacy", config={}, terms=terms, seed=0)))
-    player.on_seated(Chair(FRANCE))
+    player.on_seated(SeatHandle(FRANCE))
     player.on_event(observed(ev.Started(at=0.0, seats=tuple(SEATS.values()), position=position.encode())))
     for turn in (1, 2):
         player.on_event(observed(ev.TurnBegan(at=0.0, turn=turn, stage="orders", to_act=position.to_act())))
@@ -307,7 +307,7 @@ def at_start(*lines: str, told: Sequence[ev.Event] = (), remaining: float | None
     """What a person who types those lines orders for France in 1901, and what was shown."""
     terminal = Script(*lines)
     human = Human(terminal)
-    human.on_seated(Chair(FRANCE))
+    human.on_seated(SeatHandle(FRANCE))
     for event in told:
         human.on_event(observed(event))
     view = View(FRANCE, Position.start(), 1, remaining, remaining)
@@ -355,7 +355,7 @@ def test_who_is_removed_hears_it_at_once() -> None:
     async def story() -> Script:
         terminal = Script(then_silent=True)
         human = Human(terminal)
-        human.on_seated(Chair(FRANCE))
+        human.on_seated(SeatHandle(FRANCE))
         acting = asyncio.create_task(human.act(View(FRANCE, Position.start(), 1)))
         await asyncio.sleep(0.05)
         human.on_event(observed(ev.Removed(1.0, FRANCE, "late: no answer in time")))
@@ -369,7 +369,7 @@ def test_who_is_removed_hears_it_at_once() -> None:
 def test_why_an_order_failed_is_said() -> None:
     terminal = Script("A PAR - BUR; A MAR H; F BRE H")
     human = Human(terminal)
-    human.on_seated(Chair(FRANCE))
+    human.on_seated(SeatHandle(FRANCE))
     asyncio.run(human.act(View(FRANCE, Position.start(), 1)))
     actions = {"FRANCE": ["A PAR - BUR", "A MAR H", "F BRE H"], "GERMANY": ["A MUN - BUR"]}
     human.on_event(observed(ev.TurnEnded(1.0, 1, actions, {})))
@@ -386,19 +386,19 @@ def test_a_person_may_say_huh() -> None:
         ev.Said(0.0, GERMANY, (FRANCE,), "PRP (PCE (FRA GER))", 1),
     ]
     terminal = Script("huh germany", "hold")
-    human, chair = Human(terminal), Chair(FRANCE)
-    human.on_seated(chair)
+    human, handle = Human(terminal), SeatHandle(FRANCE)
+    human.on_seated(handle)
     for event in told:
         human.on_event(observed(event))
     asyncio.run(human.act(View(FRANCE, Position.start(), 1)))
-    assert chair.done == [("HUH (ERR PRP (PCE (FRA GER)))", GERMANY)]
+    assert handle.done == [("HUH (ERR PRP (PCE (FRA GER)))", GERMANY)]
 
 
 def test_names_are_shown_in_colour_where_there_is_any() -> None:
     terminal = Script("hold")
     terminal.colour = True
     human = Human(terminal)
-    human.on_seated(Chair(FRANCE))
+    human.on_seated(SeatHandle(FRANCE))
     human.on_event(observed(ev.Started(0.0, tuple(SEATS.values()), Position.start().encode())))
     asyncio.run(human.act(View(FRANCE, Position.start(), 1)))
     assert "\x1b[1;36mFRANCE\x1b[0m" in terminal.text
@@ -419,7 +419,7 @@ def test_a_person_is_asked_for_a_plan_once_a_turn_and_may_skip() -> None:
 
 
 def test_a_proposal_in_prose_is_answered_by_its_core() -> None:
-    player, chair = Human(Script("yes ENGLAND", "hold")), Chair(FRANCE)
+    player, handle = Human(Script("yes ENGLAND", "hold")), SeatHandle(FRANCE)
     terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.ANYTIME))
     position = Position.start()
     for event in (
@@ -428,6 +428,6 @@ def test_a_proposal_in_prose_is_answered_by_its_core() -> None:
         ev.Said(1.0, ENGLAND, (FRANCE,), "Peace?\n:: PRP ( PCE ( ENG FRA ) )", 1),
     ):
         player.on_event(observed(event))
-        player.on_seated(chair)
+        player.on_seated(handle)
     asyncio.run(player.act(View(FRANCE, position, 1)))
-    assert chair.done == [("YES (PRP ( PCE ( ENG FRA ) ))", ENGLAND)]
+    assert handle.done == [("YES (PRP ( PCE ( ENG FRA ) ))", ENGLAND)]

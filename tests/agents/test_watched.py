@@ -12,12 +12,12 @@ from parlour.agents.press.talker import Offers
 from parlour.agents.watched import Crash, Mishap, Undelivered, Watched, place_of
 from parlour.core.game import Action, View
 from parlour.core.intents import CommStatus, PlayerType, Refusal, RefusalCode
-from parlour.core.player import Chair, Player
+from parlour.core.player import Player, SeatHandle
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.errors import NotationError
 from parlour.games.diplomacy.game import Diplomacy
 from parlour.games.diplomacy.position import Position
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.referee.callers import is_async
 from parlour.referee.conduct import PRESETS
 from parlour.referee.local import play
@@ -73,15 +73,15 @@ class Whisperer(RandomPlayer):
 
     player_type = PlayerType.PRESS_BOT
 
-    def on_seated(self, chair: Chair) -> None:
-        self.chair = chair
+    def on_seated(self, handle: SeatHandle) -> None:
+        self.handle = handle
 
     def on_start(self, view: View) -> None:
-        self.chair.set_wait(False)  # refused, for it is down already
-        self.chair.set_comm_status(CommStatus.READY)
-        self.chair.say("hello")
-        self.chair.say("bonjour\n\x1b[2J" * 100)
-        self.chair.say("psst", [self.chair.seat])
+        self.handle.set_wait(False)  # refused, for it is down already
+        self.handle.set_comm_status(CommStatus.READY)
+        self.handle.say("hello")
+        self.handle.say("bonjour\n\x1b[2J" * 100)
+        self.handle.say("psst", [self.handle.seat])
 
 
 def test_a_refusal_of_something_else_is_not_taken_for_that_of_a_message() -> None:

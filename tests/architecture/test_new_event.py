@@ -45,12 +45,12 @@ def _applauded(state, event):
 REFEREE = {
     "core/intents.py": [("class Start(_Intent", INTENT), ("    | Start\n", "    | Applaud\n")],
     "core/events.py": [("class PressOpened(", EVENT), ("    | Proclaimed\n", "    | Applauded\n")],
-    "referee/rules/talk.py": [("@rules_on(it.Proclaim)", RULES)],
+    "referee/rules/press.py": [("@rules_on(it.Announce)", RULES)],
 }
 """What is put before what, in the three files of the referee."""
 DOORS = {
-    "net/daide/news.py": ("case ev.Proclaimed():", "case ev.Proclaimed() | ev.Applauded():"),
-    "net/mcp/telling.py": (
+    "net/daide/match_messages.py": ("case ev.Proclaimed():", "case ev.Proclaimed() | ev.Applauded():"),
+    "net/mcp/event_text.py": (
         "case ev.Proclaimed(text=text):",
         "case ev.Proclaimed(text=text) | ev.Applauded(text=text):",
     ),
@@ -63,7 +63,7 @@ import msgspec
 from parlour.core import events as ev
 from parlour.core.intents import Intent
 from parlour.core.viewers import SPECTATOR
-from parlour.net.mcp.telling import news_of
+from parlour.net.mcp.event_text import news_of
 from parlour.referee.match import replay
 from support.daide.table import at_table
 from support.hall.people import session_of

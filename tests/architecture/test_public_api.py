@@ -10,7 +10,7 @@ TOOL = Path(__file__).parents[2] / "tools" / "public_api.py"
 MODULE = '''"""A module."""
 from dataclasses import dataclass
 
-__all__ = ["Told", "Made", "cut", "_hidden", "plain"]
+__all__ = ["Teller", "Made", "cut", "_hidden", "plain"]
 
 
 def cut(cake, knife):
@@ -25,7 +25,7 @@ def _hidden(self):
     """Return the argument self."""
 
 
-class Told:
+class Teller:
     """Holds a price.
 
     Args:
@@ -55,7 +55,7 @@ def test_arguments_that_no_docstring_names_are_found(tmp_path: Path) -> None:
     command = [sys.executable, str(TOOL), "bakery"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env={"PYTHONPATH": str(tmp_path)})
     assert done.stdout.splitlines() == [
-        "bakery.Told.raise_to: describe limit",
+        "bakery.Teller.raise_to: describe limit",
         "bakery.cut: describe knife",
         "bakery.plain: has no docstring",
     ], done.stderr

@@ -17,7 +17,7 @@ from parlour.referee.state import _FOLDS
 SOURCE = Path(match.__file__).parents[1]
 MATTERS = "parlour.referee.rules."
 ALONE = {
-    it.Proclaim: ev.Proclaimed,
+    it.Announce: ev.Proclaimed,
     it.Retract: ev.Retracted,
     it.Extend: ev.Extended,
 }

@@ -30,7 +30,7 @@ class NoPlayer:
 
 TALKERS = """
 from parlour.agents.press.base import PressAgent
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 
 class Clumsy(PressAgent):
     def offers(self, position):

@@ -15,7 +15,7 @@ from parlour.core.fouls import Consequence, Standing
 from parlour.core.game import FoulKind, Outcome, Seat, Violation
 from parlour.core.intents import Ballot, CommStatus, Consultation, PlayerType
 from parlour.core.terms import SealOpening, Terms
-from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Gaze, Viewer, seated_on
+from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Viewer, Visibility, seated_on
 from parlour.referee.conduct import STRICT
 from parlour.testing import BIDS, NIM
 
@@ -219,7 +219,7 @@ def test_viewers_are_keys_however_their_seats_are_named() -> None:
     assert seated_on(NORTH, EAST) == seated_on(EAST, NORTH, EAST)
     assert len({seated_on(NORTH, EAST), seated_on(EAST, NORTH), SPECTATOR, OMNISCIENT, MODERATOR}) == 4
     assert SPECTATOR.looking_back() != SPECTATOR
-    assert [str(viewer) for viewer in (BOTH, SPECTATOR)] == ["east north", Gaze.SPECTATOR]
+    assert [str(viewer) for viewer in (BOTH, SPECTATOR)] == ["east north", Visibility.SPECTATOR]
 
 
 def test_who_sees_all_owns_every_seat_and_nobody_else_does() -> None:

@@ -26,7 +26,7 @@ from parlour.deepmind import (
 )
 from parlour.errors import ConfigError
 from parlour.games.diplomacy.engine import codes as k
-from parlour.games.diplomacy.engine.state import BoardUnit, Draughtsman
+from parlour.games.diplomacy.engine.state import BoardUnit, StateBuilder
 from parlour.games.diplomacy.maps.map import standard
 from parlour.games.diplomacy.position import Position
 from support.deepmind import oracle as oracle
@@ -179,19 +179,19 @@ def test_random_play_is_observed_as_the_oracle_says() -> None:
 def set_up(rng: random.Random) -> Position:
     """A position as nobody would reach it: any units anywhere, any owners, in any season."""
     board, season = standard(), rng.randrange(5)
-    easel = Draughtsman(board, season, 1905)
+    builder = StateBuilder(board, season, 1905)
     offsets = [k.UNITS, k.DISLODGED] if season in (1, 3) else [k.UNITS]
     for offset in offsets:
         for province in rng.sample(board.provinces, rng.randrange(35)):
             fleet = province.kind == "sea" or (province.kind == "coast" and rng.random() < 0.5)
             coast = rng.randint(1, 2) if fleet and province.coasts else 0
-            easel.put(BoardUnit(rng.randrange(7), fleet, province.id, coast), "", offset)
+            builder.put(BoardUnit(rng.randrange(7), fleet, province.id, coast), "", offset)
     for province in board.provinces:
         if province.centre and rng.random() < 0.8:
-            easel.own(rng.randrange(7), province.id, "")
+            builder.own(rng.randrange(7), province.id, "")
     for power in range(7):
-        easel.state[k.BUILDS + power] = rng.randint(-5, 5) & 0xFF
-    return Position(board, easel.done())
+        builder.state[k.BUILDS + power] = rng.randint(-5, 5) & 0xFF
+    return Position(board, builder.done())
 
 
 @given(st.randoms(use_true_random=False))

@@ -10,10 +10,10 @@ from parlour.core import events as ev
 from parlour.core.player import ObservedEvent
 from parlour.core.table_view import TableView
 from parlour.core.terms import Terms
-from parlour.net.agenda import Deadlines
 from parlour.net.delays import DelayedBench
 from parlour.net.heartbeat import Heartbeat
 from parlour.net.monotonic_clock import MonotonicClock
+from parlour.net.schedule import Deadlines
 from parlour.referee.conduct import STRICT
 from parlour.store import Store
 from parlour.testing.simulation import SimulatedDisk, SimulatedStore

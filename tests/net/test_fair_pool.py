@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from parlour.errors import Denied
-from parlour.net.denials import DenialCode
 from parlour.net.fair_pool import FairPlaces, FairPool, Requester, SharedAnswers
+from parlour.net.permission_errors import DenialCode
 
 HOSTILE, HONEST = Requester("192.0.2.1"), Requester("198.51.100.1")
 

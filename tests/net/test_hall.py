@@ -21,13 +21,13 @@ from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
 from parlour.core.viewers import MODERATOR, SPECTATOR, seated_on
 from parlour.errors import Denied, StoreError
 from parlour.games.fish import GAME as FISH
-from parlour.net.agenda import AHEAD
 from parlour.net.hall import Hall
 from parlour.net.hosted import HostedMatch
 from parlour.net.match_roles import MatchRole
+from parlour.net.schedule import AHEAD
 from parlour.net.sessions import Session
 from parlour.net.setup import HallLimits
-from parlour.net.waking import read_lying
+from parlour.net.waking import read_stored
 from parlour.referee.conduct import DIPLOMACY, STRICT
 from parlour.referee.match import Match
 from parlour.referee.table import Table
@@ -209,7 +209,7 @@ def test_whoever_opens_a_match_that_is_being_looked_for_waits_until_it_was_not_f
 
         async def slow(read: Any, *given: Any, **named: Any) -> Any:
             found = await fetch(read, *given, **named)
-            if read is read_lying:
+            if read is read_stored:
                 await looked.wait()
             return found
 
@@ -487,7 +487,7 @@ def test_an_intent_for_a_match_that_was_put_to_sleep_meanwhile_wakes_it_again(tm
 def test_deadlines_beyond_those_in_memory_are_read_in_their_time_even_if_the_disk_fails_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("parlour.net.agenda.MOST", 2)
+    monkeypatch.setattr("parlour.net.schedule.MOST", 2)
 
     async def scenario() -> None:
         disk, chance = SimulatedDisk(), random.Random(1)
@@ -602,7 +602,7 @@ def test_a_match_of_a_tournament_can_be_watched_and_not_touched(tmp_path: Path) 
         assert left.closed, "whoever looks from now on looks at the one that is played"
         assert await hall.wake("t-1") is again
         hall.leave(again)
-        assert hall._agenda._deadlines.due("t-1") == float("inf"), "its deadlines are not the hall's to keep"
+        assert hall._schedule._deadlines.due("t-1") == float("inf"), "its deadlines are not the hall's to keep"
         assert match.state.count == store_length(hall)  # nobody else lets time pass in it
 
     def store_length(hall: Hall) -> int:

@@ -18,10 +18,10 @@ from parlour.core.terms import Clock, Terms
 from parlour.core.viewers import MODERATOR, SPECTATOR, seated_on
 from parlour.errors import Denied, StoreError
 from parlour.net.accounts.principals import of_account
-from parlour.net.agenda import AHEAD
-from parlour.net.denials import DenialCode
 from parlour.net.hall import Hall
 from parlour.net.hosted import SLIGHT, HostedMatch
+from parlour.net.permission_errors import DenialCode
+from parlour.net.schedule import AHEAD
 from parlour.net.setup import HallLimits
 from parlour.net.stand_ins import Sitter
 from parlour.referee.conduct import DIPLOMACY
@@ -206,7 +206,7 @@ def test_a_snapshot_is_taken_after_so_many_events_and_nothing_is_held_that_is_st
 
 def test_a_match_that_is_put_to_sleep_is_held_by_nobody_if_its_deadline_is_far(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
-        held = hall._agenda._deadlines._due
+        held = hall._schedule._deadlines._due
         for seconds, kept in ((3 * AHEAD, False), (AHEAD / 10, True)):
             match = await session_of(hall, "host").open(diplomacy(per_turn=seconds))
             await seven(hall, match)

@@ -168,7 +168,7 @@ def test_an_agent_that_waits_for_something_else_takes_nobodys_place() -> None:
 
 @pytest.mark.parametrize("flags_up", [True, False])
 def test_an_agent_lowers_its_flag_before_it_thinks_if_all_are_raised(flags_up: bool) -> None:
-    class Chair:
+    class SeatHandle:
         said: ClassVar[list[bool]] = []
 
         def set_wait(self, up: bool) -> None:
@@ -179,12 +179,12 @@ def test_an_agent_lowers_its_flag_before_it_thinks_if_all_are_raised(flags_up: b
         aside.gate.set()
         agent = HouseAgent(cast(Player, Slow()), ThoughtLane(aside=aside), flags_up=flags_up)
         await agent.act(cast(View, None))
-        assert Chair.said == [], "it has no chair yet"
-        await agent.on_seated(cast(Any, Chair()))
+        assert SeatHandle.said == [], "it has no handle yet"
+        await agent.on_seated(cast(Any, SeatHandle()))
         await agent.act(cast(View, None))
-        assert Chair.said == ([False] if flags_up else [])
+        assert SeatHandle.said == ([False] if flags_up else [])
 
-    Chair.said.clear()
+    SeatHandle.said.clear()
     asyncio.run(scenario())
 
 

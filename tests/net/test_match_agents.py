@@ -136,7 +136,7 @@ class Listener:
     def on_event(self, observed: ObservedEvent) -> None:
         self.heard.append(type(observed.event).__name__)
 
-    def on_seated(self, chair: object) -> None:
+    def on_seated(self, handle: object) -> None:
         self.heard.append("seated")
 
     def on_resume(self, past: Sequence[ObservedEvent]) -> None:

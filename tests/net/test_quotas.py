@@ -17,15 +17,15 @@ from parlour.core.player import ObservedEvent
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.core.viewers import SPECTATOR
 from parlour.errors import Denied
-from parlour.net.agenda import TickPace
 from parlour.net.hall import Hall
 from parlour.net.match_roles import MatchRole
 from parlour.net.quotas import DAY, LEAST, MAX_ACTIONS, MAX_INTENT, Quotas, Volume, read_volume
+from parlour.net.schedule import TickPace
 from parlour.net.sessions import Session
 from parlour.net.setup import HallLimits
 from parlour.referee.conduct import DIPLOMACY
 from parlour.store import Account, read_events
-from parlour.store.values import MAX_BODY
+from parlour.store.entries import MAX_BODY
 from parlour.testing import FakeClock
 from support.hall.halls import ENGLAND, FRANCE, diplomacy, in_a_hall, seven
 from support.hall.people import session_of

@@ -90,7 +90,7 @@ def test_what_only_moderators_may_do(tmp_path: Path) -> None:
             for deed in (
                 appointed(session, match, "eve", MatchRole.MODERATOR),
                 session.seat_agent(match, ITALY, "random"),
-                submitted(session, match, it.Proclaim("owner", "hear, hear")),
+                submitted(session, match, it.Announce("owner", "hear, hear")),
                 submitted(session, match, it.Substitute("owner", FRANCE, "eve")),
             ):
                 wanted = "only a moderator of the match may " if session.name else "to "
@@ -99,7 +99,7 @@ def test_what_only_moderators_may_do(tmp_path: Path) -> None:
             for intent in (it.Act(ITALY, []), it.Leave(ITALY), it.SetWait(ITALY, True, by="owner")):
                 assert (await denied(submitted(session, match, intent))).startswith(said)
         for session in cast.powerful:
-            answer = (await session.submit(match, it.Proclaim("somebody else", "hear, hear")))[0]
+            answer = (await session.submit(match, it.Announce("somebody else", "hear, hear")))[0]
             (told,) = (event for event in answer.events if isinstance(event, ev.Proclaimed))
             assert told.by == session.name, "whatever it says"
         assert (await cast.moderator.seat_agent(match, ITALY, "random")).refusal is None
@@ -301,7 +301,7 @@ def test_events_and_views_are_the_sessions_own(tmp_path: Path) -> None:
 def test_what_an_owner_hands_in_with_a_new_match_is_by_the_owner(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
         owner = session_of(hall, "owner")
-        match = await owner.open(opening(setup(), it.Start("somebody else"), it.Proclaim("somebody else", "welcome")))
+        match = await owner.open(opening(setup(), it.Start("somebody else"), it.Announce("somebody else", "welcome")))
         (told,) = [event for event in await hall.record(match) if isinstance(event, ev.Proclaimed)]
         assert told.by == "owner"
         assert "only the server itself" in await denied(owner.open(opening(setup(), it.Downtime("owner", 9.0))))

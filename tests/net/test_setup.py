@@ -9,8 +9,8 @@ from parlour.core.game import Seat
 from parlour.core.terms import Terms
 from parlour.errors import Denied
 from parlour.net.accounts.principals import of_account
-from parlour.net.denials import DenialCode
 from parlour.net.opening import is_made_up, new_match
+from parlour.net.permission_errors import DenialCode
 from parlour.net.setup import MAX_EXTRAS, About, Admission, MatchSetup, about_of
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.match import opening
@@ -82,7 +82,7 @@ def test_the_head_of_a_match_says_again_what_was_wanted() -> None:
         paced=True,
         unveiled=True,
     )
-    head = new_match(wanted, of_account("ann"), NOW, remote_spec).lying.head
+    head = new_match(wanted, of_account("ann"), NOW, remote_spec).stored.head
     assert (head.kind, head.game, head.owner, head.title) == (RecordKind.MATCH, "diplomacy", "ann", "Friday")
     assert (head.opened, head.updated, head.password) == (NOW, NOW, "a digest")
     said = About(60.0, False, {"map": "standard"}, wanted.admission, "hold", True, True, "no clock, no press", 7)
@@ -92,19 +92,19 @@ def test_the_head_of_a_match_says_again_what_was_wanted() -> None:
 
 def test_a_match_of_which_little_is_said_is_open_to_all_and_seen_by_all_at_once() -> None:
     new = new_match(MatchSetup(game="diplomacy", terms=TERMS), of_account("ann"), NOW, remote_spec)
-    assert about_of(new.lying.head) == About(
+    assert about_of(new.stored.head) == About(
         delay=0.0, listed=True, stand_in="", paced=False, unveiled=False, brief="no clock, no press", seats=7
     )
-    assert about_of(new.lying.head).admission == Admission(
+    assert about_of(new.stored.head).admission == Admission(
         seats_each=None, at_once=False, seats=None, by_lot=False, watched=True
     )
-    assert new.lying.head.password == ""
+    assert new.stored.head.password == ""
     assert new.intents == ()
 
 
 def test_a_match_that_nobody_names_gets_a_name_by_its_game_and_day_that_nobody_has() -> None:
     names = {
-        new_match(MatchSetup(game="fish", terms=TERMS), of_account(""), NOW, remote_spec).lying.head.id
+        new_match(MatchSetup(game="fish", terms=TERMS), of_account(""), NOW, remote_spec).stored.head.id
         for _ in range(5)
     }
     assert len(names) == 5
@@ -119,7 +119,7 @@ def test_a_match_that_nobody_names_gets_a_name_by_its_game_and_day_that_nobody_h
 def test_chance_is_what_was_said_or_else_by_chance() -> None:
     def seeds(seed: int | None) -> set[int]:
         setup = MatchSetup(game="fish", terms=TERMS, seed=seed)
-        matches = [new_match(setup, of_account(""), NOW, remote_spec).lying.match for _ in range(3)]
+        matches = [new_match(setup, of_account(""), NOW, remote_spec).stored.match for _ in range(3)]
         return {opening(match.start(NOW).events).seed for match in matches}
 
     assert seeds(7) == {7}

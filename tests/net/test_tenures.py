@@ -16,7 +16,7 @@ from parlour.core.player import ObservedEvent
 from parlour.core.terms import PressMode, PressTerms, Terms, Vacancy
 from parlour.core.viewers import seated_on
 from parlour.net.hall import Hall
-from parlour.net.mcp.desk import SeatDesk
+from parlour.net.mcp.seat_tools import SeatTools
 from parlour.net.mila.saving import saved_for
 from parlour.net.sessions import Session
 from parlour.net.setup import Admission, MatchSetup
@@ -161,9 +161,9 @@ def test_a_seat_of_the_house_keeps_what_it_was_told(tmp_path: Path) -> None:
 
 def test_an_assistant_that_takes_the_seat_is_told_nothing_from_before(tmp_path: Path) -> None:
     async def scenario(hall: Hall, match: str) -> None:
-        desk = SeatDesk(hall)
-        token = (await desk.sit(match=match, seat=FRANCE))["token"]
-        told = f"{await desk.view(token)} {await desk.wait(token, seconds=0.0)}"
+        tools = SeatTools(hall)
+        token = (await tools.sit(match=match, seat=FRANCE))["token"]
+        told = f"{await tools.view(token)} {await tools.wait(token, seconds=0.0)}"
         assert OPEN in told
         assert SECRET not in told
         assert ORDER not in told

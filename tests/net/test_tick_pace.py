@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parlour.net.agenda import TickPace
+from parlour.net.schedule import TickPace
 from parlour.testing import FakeClock
 
 

@@ -15,7 +15,7 @@ from parlour.net.accounts.principals import of_account
 from parlour.net.hall import Hall
 from parlour.net.match_roles import MatchRole
 from parlour.net.setup import HallLimits
-from parlour.net.waking import StateBehind, read_lying
+from parlour.net.waking import StateBehind, read_stored
 from parlour.referee.conduct import STRICT
 from parlour.referee.match import replay
 from parlour.store import Journal, RecordHead, RecordKind
@@ -28,8 +28,8 @@ def test_what_is_no_match_is_not_read(tmp_path: Path) -> None:
     async def scenario(hall: Hall) -> None:
         journal: Journal[ev.Event] = Journal(hall.store, RecordHead("t", RecordKind.TOURNAMENT, "fish"))
         await journal.keep([ev.Opened(0.0, "fish", {}, Terms(STRICT), 1, "t", None, ev.VERSION)])
-        assert read_lying(hall.store, "t") is None
-        assert read_lying(hall.store, "nowhere") is None
+        assert read_stored(hall.store, "t") is None
+        assert read_stored(hall.store, "nowhere") is None
 
     in_a_hall(tmp_path, scenario)
 
@@ -45,17 +45,17 @@ def test_a_match_is_read_as_it_was_with_and_without_a_snapshot(tmp_path: Path, e
             await sessions[FRANCE].submit(match, it.SetWait(FRANCE, up))
         await sessions[ENGLAND].submit(match, it.Act(ENGLAND, ["F LON - NTH"]))
         awake = await hall.wake(match)
-        lying = read_lying(hall.store, match)
-        assert lying is not None
-        assert (lying.snapshot > 0) is covers
-        assert lying.snapshot <= lying.match.state.count == awake.match.state.count
-        assert lying.head.id == match
-        assert {seat: sitting.account for seat, sitting in lying.seating.items()} == {
+        stored = read_stored(hall.store, match)
+        assert stored is not None
+        assert (stored.snapshot > 0) is covers
+        assert stored.snapshot <= stored.match.state.count == awake.match.state.count
+        assert stored.head.id == match
+        assert {seat: sitting.account for seat, sitting in stored.seating.items()} == {
             seat: seat.lower() for seat in sessions
         }
-        assert lying.roles == {of_account("moe"): "moderator"}
-        assert lying.match.state.places == awake.match.state.places
-        assert lying.match.position == awake.match.position
+        assert stored.roles == {of_account("moe"): "moderator"}
+        assert stored.match.state.places == awake.match.state.places
+        assert stored.match.position == awake.match.position
 
     in_a_hall(tmp_path, scenario, limits=HallLimits(snapshot_every=every))
 

@@ -15,7 +15,7 @@ from parlour.core import intents as it
 from parlour.core.terms import Clock, Terms
 from parlour.core.viewers import SPECTATOR
 from parlour.net.hall import Hall
-from parlour.net.waking import MUCH, read_lying
+from parlour.net.waking import MUCH, read_stored
 from parlour.referee.conduct import DIPLOMACY
 from parlour.store import Store
 from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
@@ -104,9 +104,9 @@ def test_a_deadline_comes_though_the_clock_was_years_ahead_when_it_was_set(caplo
         assert warnings(caplog) == [], "all is known"
 
     disk = in_lives((NOW + YEARS, a_turn_begins), (NOW, nobody_looks), (NOW + 10 * TURN, again))
-    lying = read_lying(cast(Store, SimulatedStore(disk, random.Random(1))), NAME)
-    assert lying is not None
-    assert lying.match.state.now > NOW + YEARS + 2 * TURN, "time in a record never goes back"
+    stored = read_stored(cast(Store, SimulatedStore(disk, random.Random(1))), NAME)
+    assert stored is not None
+    assert stored.match.state.now > NOW + YEARS + 2 * TURN, "time in a record never goes back"
 
 
 def test_a_match_from_elsewhere_that_is_ahead_goes_on_when_somebody_looks(caplog: pytest.LogCaptureFixture) -> None:

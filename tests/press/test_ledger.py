@@ -484,7 +484,7 @@ def test_breach_that_does_no_harm_is_no_stab() -> None:
 def test_free_text_counts_and_binds_nobody() -> None:
     story = Story()
     assert story.say("ENG", "FRA", "shall we be friends?") is None
-    assert story.ledger.hygiene["ENG"].unread == 1
+    assert story.ledger.language_use["ENG"].unread == 1
     assert story.play() == {}
 
 

@@ -14,7 +14,7 @@ from parlour.core.game import Seat
 from parlour.errors import ParlourError
 from parlour.games.diplomacy.position import Position
 from parlour.press.admission import refusal
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.checks import examine
 from parlour.press.language.english import gloss
 from parlour.press.language.reader import _read_once, read

@@ -9,13 +9,13 @@ import pytest
 from parlour.games.diplomacy.maps.map import named
 from parlour.games.diplomacy.ordering.actions import OrderKind, action_table
 from parlour.games.diplomacy.position import Position
-from parlour.press.board import PhaseBoard, board_of
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.english import phrase
 from parlour.press.language.reader import read
 from parlour.press.language.tokens import Lexicon
 from parlour.press.language.writer import write
 from parlour.press.orders import clash, from_action, from_text, performer, route, same, to_action, to_text
+from parlour.press.press_position import PhaseBoard, board_of
 from support.press.stories import at, promised_order
 
 

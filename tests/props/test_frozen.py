@@ -10,7 +10,7 @@ from dataclasses import is_dataclass
 import msgspec
 import pytest
 
-CHANGING = {"DaideReport", "ClientReport", "MatchState", "Place", "NetworkPower", "PowerPlace", "Seated", "Lying"}
+CHANGING = {"DaideReport", "ClientReport", "MatchState", "Place", "NetworkPower", "PowerPlace", "Seated", "StoredMatch"}
 """What grows or moves while something goes on."""
 
 

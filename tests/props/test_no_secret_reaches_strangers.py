@@ -14,7 +14,7 @@ from parlour.core.game import Seat
 from parlour.core.viewers import OMNISCIENT
 from parlour.net.accounts.credential import Credential
 from parlour.net.hosted import HostedMatch
-from parlour.net.mcp import desk as mcp_desk
+from parlour.net.mcp import seat_tools as mcp_desk
 from parlour.net.mila import rooms
 from parlour.net.mila.hall_host import HallHost
 from parlour.net.mila.role_state import viewer_of

@@ -32,7 +32,7 @@ from parlour.net.daide.door import DaideDoor
 from parlour.net.daide.options import DaideOptions
 from parlour.net.hall import Hall
 from parlour.net.house_agents import HouseAgent
-from parlour.net.mcp.desk import SeatDesk
+from parlour.net.mcp.seat_tools import SeatTools
 from parlour.net.setup import MatchSetup
 from parlour.press.judging.findings import PromiseStatus
 from parlour.press.ledger import ledger_of
@@ -147,13 +147,13 @@ def played_by_daide(name: str, path: Path, monkeypatch: pytest.MonkeyPatch) -> T
 
 
 class Assistant:
-    """A seat at the desk of assistants, played by an agent."""
+    """A seat at the tools of assistants, played by an agent."""
 
-    def __init__(self, desk: SeatDesk, token: str, seat: Seat, player: Logged) -> None:
-        self._desk, self._token, self.seat, self.player = desk, token, seat, player
+    def __init__(self, tools: SeatTools, token: str, seat: Seat, player: Logged) -> None:
+        self._desk, self._token, self.seat, self.player = tools, token, seat, player
         self._holds, self._action = False, None
         self.lane = AgentLane(player, seat, self._want)
-        self.lane.give("on_seated", self.lane.chair)
+        self.lane.give("on_seated", self.lane.handle)
 
     @property
     def done(self) -> bool:
@@ -205,7 +205,7 @@ def played_by_assistants(name: str, path: Path, monkeypatch: pytest.MonkeyPatch)
     players = logged_table(name)
 
     async def story(hall: Hall) -> list[Event]:
-        desk = SeatDesk(hall)
+        tools = SeatTools(hall)
         terms = Terms(HOSTED, press=PressTerms(PressMode.ANYTIME, level=60))
         match = await hall.open(MatchSetup(game="diplomacy", config={"last_year": 1901}, terms=terms))
         news: asyncio.Queue[ObservedEvent] = asyncio.Queue()
@@ -213,8 +213,8 @@ def played_by_assistants(name: str, path: Path, monkeypatch: pytest.MonkeyPatch)
         async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
             assistants, tasks = [], []
             for seat, player in players.items():
-                token = (await desk.sit(match=match, seat=seat))["token"]
-                assistants.append(assistant := Assistant(desk, token, Seat(seat), player))
+                token = (await tools.sit(match=match, seat=seat))["token"]
+                assistants.append(assistant := Assistant(tools, token, Seat(seat), player))
                 tasks.append(group.create_task(assistant.lane.run()))
             for assistant in assistants:
                 await hall.watch(match, seated_on(assistant.seat), assistant.told, 0)

@@ -13,7 +13,7 @@ from parlour.core import events as ev
 from parlour.core.game import Action, Game, Outcome, Seat, View
 from parlour.core.immutable import Immutable
 from parlour.core.intents import CommStatus
-from parlour.core.player import Chair, ObservedEvent
+from parlour.core.player import ObservedEvent, SeatHandle
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.games import load_game
 from parlour.referee.conduct import DIPLOMACY, LENIENT, STRICT
@@ -37,10 +37,10 @@ class Hooligan:
         self._rng = random.Random(seed)
         self._attack = vandal
 
-    def on_seated(self, chair: Chair) -> None:
-        self._attack(chair)
-        chair.set_comm_status(CommStatus.READY)
-        self._chair = chair
+    def on_seated(self, handle: SeatHandle) -> None:
+        self._attack(handle)
+        handle.set_comm_status(CommStatus.READY)
+        self._handle = handle
 
     def on_start(self, view: View) -> None:
         self._attack(view)
@@ -49,14 +49,14 @@ class Hooligan:
         event = observed.event
         self._attack(event)
         if isinstance(event, ev.PressOpened):
-            self._chair.say("hello")
+            self._handle.say("hello")
         if isinstance(event, ev.TurnEnded):
-            self._chair.set_comm_status(CommStatus.READY)
+            self._handle.set_comm_status(CommStatus.READY)
 
     def act(self, view: View) -> Action:
         wanted = "rubbish" if self._rng.random() < 0.1 else view.position.sample(view.seat, self._rng)
         self._attack(view)
-        self._attack(self._chair)
+        self._attack(self._handle)
         return wanted
 
     def on_refused(self, reason: object) -> None:
@@ -134,12 +134,12 @@ def test_a_view_of_the_middle_of_a_match_is_as_hard(game: Game) -> None:
     assert [match.position.legal(seat) for seat in match.position.alive()] == due
 
 
-def test_a_chair_is_bound_to_its_seat() -> None:
-    chairs: list[Any] = []
+def test_a_seat_handle_is_bound_to_its_seat() -> None:
+    handles: list[Any] = []
 
     class Usurper(Hooligan):
-        def on_seated(self, chair: Any) -> None:
-            chairs.append(chair)
+        def on_seated(self, handle: Any) -> None:
+            handles.append(handle)
 
         def on_event(self, observed: ObservedEvent) -> None:
             pass
@@ -147,10 +147,10 @@ def test_a_chair_is_bound_to_its_seat() -> None:
         def act(self, view: View) -> Action:
             for name in ("seat", "_seat"):
                 with pytest.raises(AttributeError, match=r"cannot be changed|no setter"):
-                    setattr(chairs[0], name, EAST)
-            chairs[0].__dict__["_seat"] = EAST  # behind its back: then it is no chair of anybody
-            chairs[0].act(1)
-            chairs[0].__dict__["_seat"] = NORTH
+                    setattr(handles[0], name, EAST)
+            handles[0].__dict__["_seat"] = EAST  # behind its back: then it is no handle of anybody
+            handles[0].act(1)
+            handles[0].__dict__["_seat"] = NORTH
             return view.position.default(view.seat)
 
     match = Match(BIDS, {}, Terms(conduct=STRICT), 7)

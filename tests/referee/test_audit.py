@@ -93,7 +93,7 @@ def hosted() -> Match:
         it.Note(NORTH, "he is late"),
         it.ReserveBudget(NORTH, 200, 0.5),
         it.RecordModelCall(NORTH, said, 1),
-        it.Proclaim("host", "back at eight"),
+        it.Announce("host", "back at eight"),
         it.Pause("host"),
         it.Resume("host"),
         it.Extend("host", 30.0),
@@ -103,7 +103,7 @@ def hosted() -> Match:
         it.Join("Cid", EAST),
         it.Substitute("host", EAST, "Dan"),
         it.Remove("host", SOUTH, "cheats"),
-        it.Conclude("host"),
+        it.EndWithResult("host"),
     ):
         now += 2.0
         reaction = match.handle(step, now)
@@ -127,7 +127,7 @@ def sealed() -> Match:
         it.Seal(NORTH, 3),
         it.Act(NORTH, position.default(NORTH)),
         it.Act(EAST, position.default(EAST)),
-        it.Conclude("host"),
+        it.EndWithResult("host"),
     ):
         match.handle(step, match.state.now + 1.0)
     return match

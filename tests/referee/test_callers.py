@@ -16,7 +16,7 @@ import pytest
 from parlour.core import events as ev
 from parlour.core.game import Action, FoulKind, View
 from parlour.core.intents import CommStatus, Consultation, PlayerType, Refusal
-from parlour.core.player import LATER, Chair, Player
+from parlour.core.player import LATER, Player, SeatHandle
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.core.thinking import checkpoint
 from parlour.referee import callers
@@ -125,13 +125,13 @@ class Promising(RandomPlayer):
 class Talker(RandomPlayer):
     """Says what cannot be written down, to what is no seat."""
 
-    def on_seated(self, chair: Chair) -> None:
-        self.chair = chair
+    def on_seated(self, handle: SeatHandle) -> None:
+        self.handle = handle
 
     def act(self, view: View) -> Action:
-        self.chair.say("half a pair: \ud800")
-        self.chair.say("hello", [1, ["x"], None])  # type: ignore[list-item]
-        self.chair.say("fine")
+        self.handle.say("half a pair: \ud800")
+        self.handle.say("hello", [1, ["x"], None])  # type: ignore[list-item]
+        self.handle.say("fine")
         return super().act(view)
 
 
@@ -210,17 +210,17 @@ class Immense(RandomPlayer):
 
     slow = True
 
-    def on_seated(self, chair: Chair) -> None:
-        self.chair: Any = chair
+    def on_seated(self, handle: SeatHandle) -> None:
+        self.handle: Any = handle
 
     def act(self, view: View) -> Action:
-        self.chair.act(10**5000)
+        self.handle.act(10**5000)
         said: Any = Consultation("move", "m", "p", "a", tokens_in=2**70)
-        assert isinstance(self.chair.reserve(2**70), Refusal)
+        assert isinstance(self.handle.reserve(2**70), Refusal)
         for consultation in (said, msgspec.structs.replace(said, tokens_in=self), "nothing of the kind", None):
-            assert isinstance(self.chair.consult(consultation), Refusal)
-        call = self.chair.reserve(1)
-        assert self.chair.consult(msgspec.structs.replace(said, tokens_in=1), True if call == 1 else call) is None
+            assert isinstance(self.handle.consult(consultation), Refusal)
+        call = self.handle.reserve(1)
+        assert self.handle.consult(msgspec.structs.replace(said, tokens_in=1), True if call == 1 else call) is None
         return 10**5000
 
 
@@ -304,17 +304,17 @@ def test_a_call_that_does_not_end_in_time_is_ended_and_may_clean_up(monkeypatch:
 
 
 class Impatient(RandomPlayer):
-    """Does something illegal through its chair while it still thinks about the first question."""
+    """Does something illegal through its seat handle while it still thinks about the first question."""
 
     asked = 0
 
-    def on_seated(self, chair: Chair) -> None:
-        self.chair = chair
+    def on_seated(self, handle: SeatHandle) -> None:
+        self.handle = handle
 
     async def act(self, view: View) -> Action:
         self.asked += 1
         if self.asked == 1:
-            self.chair.act("nonsense")
+            self.handle.act("nonsense")
             await asyncio.sleep(3600)
         return super().act(view)
 
@@ -327,17 +327,17 @@ def test_a_second_question_ends_the_first() -> None:
 
 
 class Threaded(RandomPlayer):
-    """Thinks on a thread of its own and answers through its chair."""
+    """Thinks on a thread of its own and answers through its seat handle."""
 
-    def on_seated(self, chair: Chair) -> None:
-        self.chair = chair
+    def on_seated(self, handle: SeatHandle) -> None:
+        self.handle = handle
 
     async def act(self, view: View) -> Action:
-        threading.Timer(0.01, lambda: self.chair.act(RandomPlayer(1).act(view))).start()
+        threading.Timer(0.01, lambda: self.handle.act(RandomPlayer(1).act(view))).start()
         await asyncio.sleep(3600)
 
 
-def test_a_chair_may_be_used_from_any_thread() -> None:
+def test_a_seat_handle_may_be_used_from_any_thread() -> None:
     events = played(Threaded(1), driver="live", clock=Clock(per_turn=10.0))
     assert not any(isinstance(event, ev.Fouled) for event in events)
 
@@ -346,8 +346,8 @@ def test_comm_status_may_be_a_word_too() -> None:
     class Ready(RandomPlayer):
         player_type = "press_bot"
 
-        def on_seated(self, chair: Chair) -> None:
-            chair.set_comm_status("ready")  # type: ignore[arg-type]
+        def on_seated(self, handle: SeatHandle) -> None:
+            handle.set_comm_status("ready")  # type: ignore[arg-type]
 
     statuses = [event.status for event in played(Ready(1)) if isinstance(event, ev.CommStatusSet)]
     assert statuses == [CommStatus.READY]

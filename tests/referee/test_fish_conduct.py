@@ -14,7 +14,7 @@ from parlour.core import intents as it
 from parlour.core.events import Ended, Event, Fouled, Removed, TurnBegan, TurnEnded
 from parlour.core.fouls import Conduct, Consequence, Standing
 from parlour.core.game import FoulKind, Seat, View
-from parlour.core.player import Chair, ObservedEvent, Player
+from parlour.core.player import ObservedEvent, Player, SeatHandle
 from parlour.core.table_view import MatchStatus
 from parlour.core.terms import Clock, Terms, Vacancy
 from parlour.games.fish import COLOURS, GAME, Board, Position, Side
@@ -303,16 +303,16 @@ def test_lenient_forced_skip_neither_counts_nor_resets() -> None:
 
 
 class Eager(Misbehaving):
-    """Acts through its chair when it is another's turn."""
+    """Acts through its seat handle when it is another's turn."""
 
-    def on_seated(self, chair: Chair) -> None:
-        self.chair = chair
+    def on_seated(self, handle: SeatHandle) -> None:
+        self.handle = handle
 
     def on_event(self, observed: ObservedEvent) -> None:
         event = observed.event
         super().on_event(observed)
         if isinstance(event, TurnBegan) and event.to_act == (RED,) and event.turn == 1:
-            self.chair.act([3, 3])
+            self.handle.act([3, 3])
 
 
 @CONDUCTS

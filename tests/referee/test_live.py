@@ -224,14 +224,14 @@ def test_what_cannot_be_kept_ends_the_table_with_the_reason() -> None:
 class Noting(Remote):
     """Writes something down for itself while it thinks."""
 
-    chair: Any = None
+    handle: Any = None
 
-    def on_seated(self, chair: Any) -> None:
-        self.chair = chair
+    def on_seated(self, handle: Any) -> None:
+        self.handle = handle
 
     async def act(self, view: View) -> Action:
         for number in range(3):
-            self.chair.note(f"{view.turn}.{number}")
+            self.handle.note(f"{view.turn}.{number}")
         return await super().act(view)
 
 
@@ -614,15 +614,15 @@ def test_a_player_off_the_loop_waits_for_the_tables_word_and_one_on_it_cannot() 
         found: list[Any] = []
         async with asyncio.TaskGroup() as group:
             driver = LiveDriver(table, {}, group.create_task)
-            chair = driver.sit(seats[0], ScriptedPlayer([lambda view: asyncio.sleep(3600)]))
+            handle = driver.sit(seats[0], ScriptedPlayer([lambda view: asyncio.sleep(3600)]))
             for seat in seats:
                 await table.handle(it.Join("somebody", seat))
-            found.append(await asyncio.to_thread(chair.reserve, 60))
-            found.append(await asyncio.to_thread(chair.reserve, 60))
+            found.append(await asyncio.to_thread(handle.reserve, 60))
+            found.append(await asyncio.to_thread(handle.reserve, 60))
             with pytest.raises(RuntimeError, match="on the table's own loop"):
-                chair.reserve(1)
+                handle.reserve(1)
             driver.rise(seats[0])
-            found.append(await asyncio.to_thread(chair.reserve, 1))
+            found.append(await asyncio.to_thread(handle.reserve, 1))
             driver.close()
         return found
 

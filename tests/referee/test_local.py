@@ -17,7 +17,7 @@ from parlour.core.events import Event
 from parlour.core.fouls import Conduct, Standing
 from parlour.core.game import Action, Outcome, Seat, View
 from parlour.core.intents import Consultation, PlayerType, Refusal, RefusalCode
-from parlour.core.player import LATER, Chair, ObservedEvent
+from parlour.core.player import LATER, ObservedEvent, SeatHandle
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms, Vacancy
 from parlour.core.viewers import OMNISCIENT
 from parlour.errors import ConfigError, RuleError
@@ -140,7 +140,7 @@ def test_a_resumed_match_goes_on_with_new_players() -> None:
     outcome = play(match, trio(player), keep=kept.extend)
     assert isinstance(outcome, Outcome)
     assert match.record == whole.record[: cut + 1] + kept
-    assert player.chair is not None
+    assert player.handle is not None
 
 
 def test_a_stranger_to_the_match_gets_no_seat() -> None:
@@ -156,7 +156,7 @@ class Newcomer(RandomPlayer):
         self.calls: list[str] = []
         self.history: tuple[ev.Event, ...] = ()
 
-    def on_seated(self, chair: Chair) -> None:
+    def on_seated(self, handle: SeatHandle) -> None:
         self.calls.append("seated")
 
     def on_resume(self, past: Sequence[ObservedEvent]) -> None:
@@ -260,18 +260,18 @@ class Banker:
     def __init__(self, tokens: int = 60, *, slow: bool = False) -> None:
         self.tokens, self.slow = tokens, slow
         self.answers: list[Any] = []
-        self.chair: Any = None
+        self.handle: Any = None
 
-    def on_seated(self, chair: Any) -> None:
-        self.chair = chair
+    def on_seated(self, handle: Any) -> None:
+        self.handle = handle
 
     def act(self, view: View) -> Any:
-        call = self.chair.reserve(self.tokens)
+        call = self.handle.reserve(self.tokens)
         self.answers.append(call)
         if isinstance(call, int):
             spent = Consultation("move", "m", "p", "a", tokens_in=10)
-            self.answers.append(self.chair.consult(spent, call))
-            self.chair.note("spent")
+            self.answers.append(self.handle.consult(spent, call))
+            self.handle.note("spent")
         return view.position.legal(view.seat)[0]
 
 
@@ -290,13 +290,13 @@ def test_what_a_player_sets_aside_is_answered_while_it_acts(slow: bool) -> None:
     assert kinds[at : at + 4] == ["Reserved", "Consulted", "Noted", "Acted"]
 
 
-def test_a_chair_that_is_no_longer_taken_sets_nothing_aside() -> None:
+def test_a_seat_handle_that_is_no_longer_taken_sets_nothing_aside() -> None:
     game, config = load_game("fish"), {"players": 2, "rows": 4, "cols": 4}
     match = Match(game, config, Terms(STRICT, Clock(tokens=100)), 1)
     banker = Banker()
     play(match, {Seat("red"): banker, Seat("white"): ScriptedPlayer()})
     with ThreadPoolExecutor() as elsewhere:
-        for answer in (banker.chair.reserve(1), elsewhere.submit(banker.chair.reserve, 1).result(timeout=PATIENCE)):
+        for answer in (banker.handle.reserve(1), elsewhere.submit(banker.handle.reserve, 1).result(timeout=PATIENCE)):
             assert isinstance(answer, Refusal)
             assert answer.code is RefusalCode.OVER
 
@@ -306,8 +306,8 @@ def test_what_a_player_makes_happen_while_it_is_told_is_told_after_it() -> None:
         def on_event(self, observed: ObservedEvent) -> None:
             event = observed.event
             if isinstance(event, ev.TurnBegan):
-                assert self.chair is not None
-                assert self.chair.reserve(1) == event.turn
+                assert self.handle is not None
+                assert self.handle.reserve(1) == event.turn
             super().on_event(observed)
 
     saver = Saver()
@@ -319,16 +319,16 @@ def test_what_a_player_makes_happen_while_it_is_told_is_told_after_it() -> None:
     assert all(isinstance(saver.events[number + 1], ev.Reserved) for number in began)
 
 
-def test_a_player_may_act_later_through_its_chair() -> None:
+def test_a_player_may_act_later_through_its_seat_handle() -> None:
     class Later:
         def __init__(self) -> None:
-            self.chair: Any = None
+            self.handle: Any = None
 
-        def on_seated(self, chair: Any) -> None:
-            self.chair = chair
+        def on_seated(self, handle: Any) -> None:
+            self.handle = handle
 
         def act(self, view: View) -> Any:
-            self.chair.act(view.position.legal(view.seat)[0])
+            self.handle.act(view.position.legal(view.seat)[0])
             return LATER
 
     game, config = load_game("fish"), {"players": 2, "rows": 4, "cols": 4}

@@ -17,7 +17,7 @@ from parlour.core.events import Event
 from parlour.core.fouls import Standing
 from parlour.core.game import Action, FoulKind, View
 from parlour.core.intents import Ballot, CommStatus, PlayerType
-from parlour.core.player import Chair, ObservedEvent
+from parlour.core.player import ObservedEvent, SeatHandle
 from parlour.core.terms import Clock, PressMode, PressTerms
 from parlour.core.viewers import SPECTATOR
 from parlour.errors import RemoteWireError
@@ -172,19 +172,19 @@ def test_each_way_to_fail_while_told_counts_and_so_does_each_player_on_the_seat(
 
 
 class Chatty(RandomPlayer):
-    """Floods the table with press, votes and flags, and mumbles its moves through the chair."""
+    """Floods the table with press, votes and flags, and mumbles its moves through the seat handle."""
 
     player_type = PlayerType.PRESS_BOT
 
-    def on_seated(self, chair: Chair) -> None:
-        self.chair = chair
+    def on_seated(self, handle: SeatHandle) -> None:
+        self.handle = handle
 
     def act(self, view: View) -> Action:
         for number in range(3000):
-            self.chair.say(f"buy my fish {number}", [NORTH])
-        self.chair.set_comm_status(CommStatus.READY)
-        self.chair.vote(Ballot.YES)
-        self.chair.act(super().act(view))
+            self.handle.say(f"buy my fish {number}", [NORTH])
+        self.handle.set_comm_status(CommStatus.READY)
+        self.handle.vote(Ballot.YES)
+        self.handle.act(super().act(view))
         return super().act(view)
 
 
@@ -198,7 +198,7 @@ def test_a_flood_is_cut_off_and_costs_nobody_else() -> None:
 
 
 def test_so_many_wishes_of_a_player_wait_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(driver, "MAX_CHAIR_BACKLOG", 5)
+    monkeypatch.setattr(driver, "MAX_HANDLE_BACKLOG", 5)
     match = bids(press=PressTerms(PressMode.ANYTIME))
     play(match, {NORTH: RandomPlayer(1), EAST: Chatty(2), SOUTH: RandomPlayer(3)})
     said = [event.text for event in match.record if isinstance(event, ev.Said)]

@@ -611,11 +611,11 @@ def test_what_is_owed_comes_before_anything_else_and_what_the_host_refuses_is_no
             refuse=lambda intent: no if isinstance(intent, it.Leave) else None,
         )
         await table.open(it.Join("Ann", NORTH))
-        owed.append(it.Proclaim("host", "sorry"))
+        owed.append(it.Announce("host", "sorry"))
         await table.submit([it.Join("Bob", EAST)])
         assert kinds(tuple(table.match.record)) == ["Opened", "Joined", "Proclaimed", "Joined"]
         assert (await table.handle(it.Leave(NORTH))).refusal is no
-        owed.append(it.Proclaim("host", "never said"))
+        owed.append(it.Announce("host", "never said"))
         table.close("closed for good")
         with pytest.raises(StoreError, match="closed for good"):
             table.submit([it.Join("Cid", SOUTH)])

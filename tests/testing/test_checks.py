@@ -21,7 +21,7 @@ from parlour.core.player import ObservedEvent, Player
 from parlour.games import games, load_game
 from parlour.games.diplomacy import GAME, Position
 from parlour.press.agreements.proposals import Proposal
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.testing import BIDS, NIM, RandomPlayer, ScriptedPlayer, check_game, check_player, check_press
 from parlour.testing.toys import NimGame, NimPosition
 

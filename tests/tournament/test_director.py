@@ -14,7 +14,7 @@ from parlour.tournament.engines.base import Failure, Happening
 from parlour.tournament.engines.playing import Delivery, Remark, play_sitting
 from parlour.tournament.plan import Plan
 from parlour.tournament.reports.standings import standings
-from parlour.tournament.results_state import Series
+from parlour.tournament.results_state import ResultsState
 from parlour.tournament.schedules.blocks import Sitting
 from support.tournament.plans import plan_of
 
@@ -50,8 +50,8 @@ class FailingEngine:
     def close(self) -> None: ...
 
 
-def directed(fails: Fails) -> tuple[Series, FailingEngine]:
-    series, engine = Series(PLAN), FailingEngine(fails)
+def directed(fails: Fails) -> tuple[ResultsState, FailingEngine]:
+    series, engine = ResultsState(PLAN), FailingEngine(fails)
     Director(series, engine).run()
     return series, engine
 
@@ -66,7 +66,7 @@ def test_what_is_under_way_is_not_given_to_another() -> None:
 @pytest.mark.parametrize("form", ["swiss", "knock-out", "ladder"])
 def test_no_match_of_a_round_is_twice_in_a_task_that_has_room_for_more(form: str) -> None:
     plan = plan_of(["greedy", "random", "lookahead1", "greedy"], form, blocks=3)
-    series, engine = Series(plan), SizingEngine(plan, 0)
+    series, engine = ResultsState(plan), SizingEngine(plan, 0)
     Director(series, engine).run()
     assert series.over
     assert set(engine.came.values()) == {1}
@@ -118,7 +118,7 @@ def test_what_failed_with_others_is_tried_alone_though_tasks_are_long() -> None:
         return Failure(tuple(numbers), "one of them died") if len(numbers) > 1 and len(tried) < 6 else None
 
     engine = SizingEngine(plan, 40, fails)
-    Director(Series(plan), engine).run()
+    Director(ResultsState(plan), engine).run()
     together = next(numbers for numbers in tried if len(numbers) > 1)
     assert all([number] in tried for number in together)
 
@@ -141,7 +141,7 @@ class SizingEngine(FailingEngine):
 
 def test_towards_the_end_no_task_is_more_than_half_of_what_is_left() -> None:
     plan = plan_of(["greedy", "random"], blocks=10)
-    series = Series(plan)
+    series = ResultsState(plan)
     engine = SizingEngine(plan, 40)
     Director(series, engine).run()
     assert series.over
@@ -172,7 +172,7 @@ def _otherwise(delivery: Delivery) -> Delivery:
 def test_a_match_that_comes_again_stands_and_is_noted_if_it_ended_otherwise(
     again: Callable[[Delivery], Delivery], differing: list[int]
 ) -> None:
-    series = Series(PLAN)
+    series = ResultsState(PLAN)
     Director(series, RepeatingEngine(again)).run()
     assert series.differing == differing
     assert series.results()[0].turns != 99
@@ -185,7 +185,7 @@ class Reporter:
         self.finished: list[int] = []
         self.remarks: list[Remark] = []
 
-    def changed(self, series: Series) -> None:
+    def changed(self, series: ResultsState) -> None:
         self.finished.append(series.finished)
 
     def remarked(self, remarks: Sequence[Remark]) -> None:
@@ -205,7 +205,7 @@ class RemarkingEngine(FailingEngine):
 
 
 def test_onlookers_hear_of_every_change_and_of_every_remark() -> None:
-    series, reporters = Series(PLAN), [Reporter(), Reporter()]
+    series, reporters = ResultsState(PLAN), [Reporter(), Reporter()]
     Director(series, RemarkingEngine(lambda numbers, came: None), onlookers=reporters).run()
     for reporter in reporters:
         assert (reporter.finished[0], reporter.finished[-1]) == (0, 8)

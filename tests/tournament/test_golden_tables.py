@@ -15,7 +15,7 @@ from parlour.tournament.engines.playing import play_sitting
 from parlour.tournament.plan import Contender, Plan, named, seats_of
 from parlour.tournament.reports.sheets import as_json
 from parlour.tournament.reports.standings import standings
-from parlour.tournament.results_state import Series
+from parlour.tournament.results_state import ResultsState
 
 SMALL: dict[str, Plain] = {"rows": 4, "cols": 4}
 CASES: dict[tuple[str, str, int], str] = {
@@ -51,7 +51,7 @@ def digest(game: str, form: str, seed: int) -> str:
         records=True,
     )
     plan.check()
-    series = Series(plan)
+    series = ResultsState(plan)
     found = hashlib.sha256()
     while not series.over:
         for sitting in list(series.wanted()):

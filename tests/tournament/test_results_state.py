@@ -1,4 +1,4 @@
-"""Series: only complete blocks count, in the order of the schedule, whatever comes in whatever order."""
+"""The state of results: only complete blocks count, in the order of the schedule, whatever comes in whatever order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from parlour.tournament.engines.playing import void
 from parlour.tournament.reports.sheets import as_json
 from parlour.tournament.reports.standings import standings
 from parlour.tournament.results import MatchPlayed, SeatResult
-from parlour.tournament.results_state import Series
+from parlour.tournament.results_state import ResultsState
 from parlour.tournament.schedules.blocks import Sitting
 from support.tournament.plans import plan_of, played_out, result_of
 
@@ -19,9 +19,9 @@ from support.tournament.plans import plan_of, played_out, result_of
 @pytest.mark.parametrize("form", ["round-robin", "population", "gauntlet", "1v1"])
 def test_results_in_any_order_give_the_same_table(form: str) -> None:
     plan = plan_of(["random", "greedy", "lookahead1"], form)
-    expected = as_json(standings(played_out(Series(plan))))
+    expected = as_json(standings(played_out(ResultsState(plan))))
     for seed in range(5):
-        series = Series(plan)
+        series = ResultsState(plan)
         sittings = list(series.wanted())
         random.Random(seed).shuffle(sittings)
         for sitting in sittings:
@@ -30,7 +30,7 @@ def test_results_in_any_order_give_the_same_table(form: str) -> None:
 
 
 def test_only_complete_blocks_count_from_the_first_on() -> None:
-    series = Series(plan_of(["random", "greedy"]))
+    series = ResultsState(plan_of(["random", "greedy"]))
     sittings = list(series.wanted())
     assert len(sittings) == 5 * 4
     for sitting in sittings[4:]:
@@ -48,7 +48,7 @@ def test_only_complete_blocks_count_from_the_first_on() -> None:
 def test_a_rule_to_stop_sees_blocks_in_order_and_later_ones_do_not_count() -> None:
     plan = plan_of(["random", "greedy"], stop="random > greedy by 0.1", blocks=60)
     strength = {"random": 2.0}
-    forwards, backwards = Series(plan), Series(plan)
+    forwards, backwards = ResultsState(plan), ResultsState(plan)
     sittings = list(forwards.wanted())
     for sitting in sittings:
         forwards.add(result_of(sitting, strength))
@@ -62,7 +62,7 @@ def test_a_rule_to_stop_sees_blocks_in_order_and_later_ones_do_not_count() -> No
 
 
 def test_a_result_that_differs_the_second_time_is_reported() -> None:
-    series = Series(plan_of(["random", "greedy"]))
+    series = ResultsState(plan_of(["random", "greedy"]))
     first, *_ = series.wanted()
     series.add(result_of(first))
     series.add(result_of(first))
@@ -72,7 +72,7 @@ def test_a_result_that_differs_the_second_time_is_reported() -> None:
 
 
 def test_a_block_with_a_void_match_is_complete_but_proves_nothing() -> None:
-    series = Series(plan_of(["random", "greedy"], blocks=3))
+    series = ResultsState(plan_of(["random", "greedy"], blocks=3))
     for sitting in list(series.wanted()):
         series.add(void(sitting, "its process died") if sitting.number == 5 else result_of(sitting))
     table = standings(series)
@@ -84,7 +84,7 @@ def test_a_block_with_a_void_match_is_complete_but_proves_nothing() -> None:
 
 
 def test_a_result_of_another_plan_is_refused() -> None:
-    series = Series(plan_of(["random", "greedy"]))
+    series = ResultsState(plan_of(["random", "greedy"]))
     sittings = list(series.wanted())[:4]
     for sitting in sittings[:3]:
         series.add(result_of(sitting))
@@ -95,7 +95,7 @@ def test_a_result_of_another_plan_is_refused() -> None:
 
 @pytest.mark.parametrize(("agents", "seats", "size"), [(2, 2, 4), (3, 2, 12), (3, 3, 12), (4, 4, 48), (5, 4, 240)])
 def test_a_block_of_a_round_robin_balances_seats_and_opponents(agents: int, seats: int, size: int) -> None:
-    series = Series(plan_of(["random"] * agents, seats=seats, blocks=1))
+    series = ResultsState(plan_of(["random"] * agents, seats=seats, blocks=1))
     sittings = list(series.wanted())
     assert len(sittings) == size
     for seat in range(seats):
@@ -107,7 +107,7 @@ def test_a_block_of_a_round_robin_balances_seats_and_opponents(agents: int, seat
 
 @pytest.mark.parametrize("agents", [1, 2, 3, 7, 9])
 def test_everybody_of_a_population_sits_on_every_seat_as_often(agents: int) -> None:
-    series = Series(plan_of(["random"] * agents, "population", game="diplomacy", blocks=2))
+    series = ResultsState(plan_of(["random"] * agents, "population", game="diplomacy", blocks=2))
     for block in range(2):
         sittings = [sitting for sitting in series.wanted() if sitting.block == block]
         assert len(sittings) == agents
@@ -121,29 +121,29 @@ def test_everybody_of_a_population_sits_on_every_seat_as_often(agents: int) -> N
 
 def test_one_against_six_and_six_against_one() -> None:
     for form, alone in (("1v6", "random"), ("6v1", "greedy")):
-        series = Series(plan_of(["random", "greedy"], form, game="diplomacy", blocks=1))
+        series = ResultsState(plan_of(["random", "greedy"], form, game="diplomacy", blocks=1))
         sittings = list(series.wanted())
         assert [sitting.players.index(alone) for sitting in sittings] == list(range(7))
         assert all(sitting.players.count(alone) == 1 for sitting in sittings)
 
 
 def test_a_round_robin_of_diplomacy_is_everyone_against_six_of_everyone() -> None:
-    series = Series(plan_of(["random", "greedy", "random"], game="diplomacy", blocks=1))
+    series = ResultsState(plan_of(["random", "greedy", "random"], game="diplomacy", blocks=1))
     assert len(list(series.wanted())) == 6 * 7
 
 
 def test_a_knock_out_ends_with_the_strongest() -> None:
     strength = {f"random#{number}": float(number) for number in range(2, 10)}
-    series = played_out(Series(plan_of(["random"] * 9, "knock-out", blocks=50)), strength)
+    series = played_out(ResultsState(plan_of(["random"] * 9, "knock-out", blocks=50)), strength)
     table = standings(series)
     assert table.winners == ["random#9"]
     assert 2 <= table.blocks <= 4
-    two = played_out(Series(plan_of(["random"] * 5, "knock-out", seats=2, blocks=50)), {"random#4": 5.0})
+    two = played_out(ResultsState(plan_of(["random"] * 5, "knock-out", seats=2, blocks=50)), {"random#4": 5.0})
     assert standings(two).winners == ["random#4"]
 
 
 def test_a_knock_out_of_equals_ends() -> None:
-    series = Series(plan_of(["random"] * 6, "knock-out", blocks=50))
+    series = ResultsState(plan_of(["random"] * 6, "knock-out", blocks=50))
     rounds = 0
     while not series.over:
         rounds += 1
@@ -156,28 +156,28 @@ def test_a_knock_out_of_equals_ends() -> None:
 
 
 def test_swiss_pairs_those_who_score_alike_and_nobody_twice() -> None:
-    series = Series(plan_of(["random"] * 8, "swiss", blocks=50))
+    series = ResultsState(plan_of(["random"] * 8, "swiss", blocks=50))
     played_out(series, {f"random#{number}": float(number) for number in range(2, 9)})
     assert series.counted == 3
     met = [frozenset(sitting.players) for sitting in (series.sitting(n) for n in range(series.finished))]
     assert len(set(met)) == 12
     assert standings(series).winners == ["random#8"]
-    odd = played_out(Series(plan_of(["random"] * 5, "swiss")))
+    odd = played_out(ResultsState(plan_of(["random"] * 5, "swiss")))
     assert {line.played for line in standings(odd).lines} <= {8, 12}
 
 
 def test_who_wins_climbs_the_ladder() -> None:
-    series = played_out(Series(plan_of(["random"] * 4, "ladder", blocks=8)), {"random#4": 3.0, "random#3": 1.5})
+    series = played_out(ResultsState(plan_of(["random"] * 4, "ladder", blocks=8)), {"random#4": 3.0, "random#3": 1.5})
     assert [line.name for line in standings(series).lines][:2] == ["random#4", "random#3"]
 
 
 def test_how_many_matches_there_are_is_known_before_the_first_unless_results_decide_it() -> None:
-    assert Series(plan_of(["random", "greedy"], blocks=3)).expected() == 3 * 4
-    assert Series(plan_of(["random", "greedy", "lookahead1"], "swiss")).expected() is None
+    assert ResultsState(plan_of(["random", "greedy"], blocks=3)).expected() == 3 * 4
+    assert ResultsState(plan_of(["random", "greedy", "lookahead1"], "swiss")).expected() is None
 
 
 def test_rounds_wait_for_the_one_before() -> None:
-    series = Series(plan_of(["random"] * 4, "swiss"))
+    series = ResultsState(plan_of(["random"] * 4, "swiss"))
     assert len(list(series.wanted())) == 2 * 4
     assert series.expected() is None
 

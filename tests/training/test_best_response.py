@@ -16,7 +16,7 @@ from parlour.deepmind.network.config import NetworkConfig
 from parlour.deepmind.network.network import Floats, Network, NoiseKeys, copies_of
 from parlour.deepmind.network.parameters import made_parameters, read_parameters, write_parameters
 from parlour.errors import ConfigError
-from parlour.training.best_response import Rounds, Told, compare, improve
+from parlour.training.best_response import ProgressReport, Rounds, compare, improve
 from parlour.training.loader import Loader, room_for
 from parlour.training.phases import PlayedPhases, joined, observed
 from parlour.training.responses import Sampling, respond_all
@@ -29,8 +29,8 @@ TINY = NetworkConfig(4, 4, 0, 0, 4, 0, (4,), 2, 2, 2)
 HOW = Sampling(3, 2)
 
 
-def listened(told: list[str]) -> Told:
-    return lambda what, done, total, figures: None if told and told[-1] == what else told.append(what)
+def listened(report: list[str]) -> ProgressReport:
+    return lambda what, done, total, figures: None if report and report[-1] == what else report.append(what)
 
 
 def begun(folder: Path) -> tuple[Run, Trainer]:
@@ -42,9 +42,9 @@ def begun(folder: Path) -> tuple[Run, Trainer]:
 def test_rounds_are_played_responded_to_and_learned_and_not_done_twice(tmp_path: Path) -> None:
     pace = Rounds(rounds=2, matches=2, steps=3, batch=4, last_year=1901, jobs=1)
     run, trainer = begun(tmp_path / "run")
-    told: list[str] = []
-    improve(trainer, run, pace, HOW, 7, listened(told))
-    assert told == ["playing", "responding", "learning"] * 2
+    report: list[str] = []
+    improve(trainer, run, pace, HOW, 7, listened(report))
+    assert report == ["playing", "responding", "learning"] * 2
     assert trainer.step == 6
     assert [note["step"] for note in run.notes()] == [3, 6]
     targets = PlayedPhases.load(tmp_path / "run" / "responses-0.safetensors")
@@ -55,13 +55,13 @@ def test_rounds_are_played_responded_to_and_learned_and_not_done_twice(tmp_path:
     assert (begin.step, later.step) == (0, 3)
     assert read_parameters(tmp_path / "run" / NETWORK).step == 6
     # Given again, all is done; what was played for a round that was not learned is not played again.
-    told.clear()
-    improve(begun(tmp_path / "run")[1], run, pace, HOW, 7, listened(told))
-    assert told == []
+    report.clear()
+    improve(begun(tmp_path / "run")[1], run, pace, HOW, 7, listened(report))
+    assert report == []
     (tmp_path / "run" / NETWORK).unlink()
     (tmp_path / "run" / "responses-1.safetensors").unlink()
-    improve(begun(tmp_path / "run")[1], run, pace, HOW, 7, listened(told))
-    assert told == ["learning", "playing", "responding", "learning"]
+    improve(begun(tmp_path / "run")[1], run, pace, HOW, 7, listened(report))
+    assert report == ["learning", "playing", "responding", "learning"]
 
 
 def test_nothing_to_learn_from_is_said(tmp_path: Path) -> None:
@@ -76,14 +76,14 @@ def test_nothing_to_learn_from_is_said(tmp_path: Path) -> None:
 def test_a_network_is_as_good_as_itself_within_the_interval(tmp_path: Path) -> None:
     path = tmp_path / "one.safetensors"
     write_parameters(made_parameters(TINY, 2), path)
-    told: list[tuple[int, int]] = []
+    report: list[tuple[int, int]] = []
 
     def hear(what: str, done: int, total: int, figures: Mapping[str, float]) -> None:
         assert what == "comparing"
-        told.append((done, total))
+        report.append((done, total))
 
     found = compare(path, path, 2, Rounds(last_year=1901, jobs=2), 1.0, 4, hear)
-    assert told[-1] == (14, 14)
+    assert report[-1] == (14, 14)
     assert set(found) == {"solo", "draw size", "sum of squares", "centre share"}
     estimate = found["centre share"]
     assert estimate.half is not None

@@ -1,4 +1,4 @@
-"""How well orders are foretold: what uniform play gains, what a certain network gains, and intervals over matches."""
+"""How well orders are predicted: what uniform play gains, what a certain network gains, and intervals over matches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from parlour.deepmind.network.config import NetworkConfig
 from parlour.deepmind.network.network import Network
 from parlour.deepmind.network.parameters import made_parameters
 from parlour.tournament.statistics.means import Estimate
-from parlour.training.judging import Foretold, foretold
+from parlour.training.judging import PredictionMetrics, prediction_metrics
 from parlour.training.phases import PlayedPhases, joined
 from parlour.training.sources import phases_of_file
 from support.matches.training import write_matches
@@ -32,20 +32,20 @@ def network(sharp: float) -> Network:
 
 
 def test_a_network_without_opinion_gains_nothing(phases: PlayedPhases) -> None:
-    found = foretold(network(0), phases, np.arange(len(phases)))
+    found = prediction_metrics(network(0), phases, np.arange(len(phases)))
     assert abs(found.gain.mean) < 1e-6
     assert found.gain.blocks == found.accuracy.blocks == 3
 
 
 def test_opinions_about_random_play_lose_and_those_that_are_right_win(phases: PlayedPhases) -> None:
-    wrong = foretold(network(3000), phases, np.arange(len(phases)))
+    wrong = prediction_metrics(network(3000), phases, np.arange(len(phases)))
     assert wrong.gain.mean < -0.05
     # The same network when its own likeliest orders were played: all are right, and each gains something.
     own = network(3000)
     rows = np.arange(len(phases))
     greedy = own.decide(phases.inputs(rows), values=False).shrunk(7 * len(rows)).reshape(-1, 7, 17)
     played = replace(phases, actions=np.where(greedy > 0, greedy >> 16, -1).astype(np.int16))
-    right = foretold(own, played, rows)
+    right = prediction_metrics(own, played, rows)
     assert right.accuracy.mean == 1
     assert right.accuracy.half == 0
     assert right.gain.mean > 0.05
@@ -70,10 +70,10 @@ def by_hand(network: Network, phases: PlayedPhases) -> float:
 
 
 def test_words_have_the_interval_if_there_is_one(phases: PlayedPhases) -> None:
-    one = foretold(network(1), phases, np.flatnonzero(phases.match == 1))
+    one = prediction_metrics(network(1), phases, np.flatnonzero(phases.match == 1))
     assert "±" not in one.in_words()
     assert "(1 match, 95 %)" in one.in_words()
-    two = Foretold(Estimate(1.5, 0.1, 0.25, 2), Estimate(0.5, 0.1, 0.125, 2))
+    two = PredictionMetrics(Estimate(1.5, 0.1, 0.25, 2), Estimate(0.5, 0.1, 0.125, 2))
     assert two.in_words() == (
         "held out: 50.0% ± 12.5% of orders are its likeliest; 1.500 ± 0.250 nats an order better than uniform over "
         "legal orders (2 matches, 95 %)"

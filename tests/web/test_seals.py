@@ -18,9 +18,9 @@ from parlour.press.ledger import ledger_of
 from parlour.referee.audit import audit
 from parlour.referee.conduct import DIPLOMACY
 from parlour.referee.state import MatchState
+from parlour.web.event_stream import Teller, Telling
 from parlour.web.packing import replay_page
 from parlour.web.stories import story_of
-from parlour.web.telling import Teller, Telling
 from support.hall.people import session_of
 from support.web.browser import Tab, chromium, needs_chromium
 from support.web.records import SEALERS, sealed_record

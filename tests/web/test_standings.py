@@ -11,7 +11,7 @@ import pytest
 from parlour.tournament.engines.playing import void
 from parlour.tournament.reports.standings import Standings
 from parlour.tournament.results import Kept, MatchPlayed, SeatResult
-from parlour.tournament.results_state import Series
+from parlour.tournament.results_state import ResultsState
 from parlour.tournament.statistics.means import Estimate
 from parlour.web import standings as module
 from parlour.web.standings import series_content
@@ -19,10 +19,12 @@ from support.tournament.plans import plan_of, played_out, result_of
 from support.tournament.tables import FINE, FOUL, TABLE
 
 
-def shown(monkeypatch: pytest.MonkeyPatch, table: Standings, series: Series | None = None, *, over: bool = True) -> str:
+def shown(
+    monkeypatch: pytest.MonkeyPatch, table: Standings, series: ResultsState | None = None, *, over: bool = True
+) -> str:
     """The page of a tournament with that table."""
     monkeypatch.setattr(module, "standings", lambda series: table)
-    return series_content(series or Series(plan_of(["random", "greedy"])), over=over)[1]
+    return series_content(series or ResultsState(plan_of(["random", "greedy"])), over=over)[1]
 
 
 def changed(**fields: Any) -> Standings:
@@ -112,7 +114,7 @@ def test_more_figures_are_there_if_there_is_something_to_compare(monkeypatch: py
 
 
 def test_how_far_it_is_stands_above(monkeypatch: pytest.MonkeyPatch) -> None:
-    fresh = Series(plan_of(["random", "greedy"], blocks=2))
+    fresh = ResultsState(plan_of(["random", "greedy"], blocks=2))
     table = changed(blocks=0, cap=2, matches=0, void=0)
     html = shown(monkeypatch, table, fresh, over=False)
     assert '<span class="badge running">running</span>' in html
@@ -130,7 +132,7 @@ def test_how_far_it_is_stands_above(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("agents", "others"), [(4, False), (5, True)])
 def test_at_most_four_names_are_in_the_title(agents: int, others: bool) -> None:
-    title, _ = series_content(Series(plan_of(["random"] * agents)), over=False)
+    title, _ = series_content(ResultsState(plan_of(["random"] * agents)), over=False)
     assert (title.count(","), title.endswith(" and others")) == (3, others)
 
 
@@ -142,7 +144,7 @@ def match_of(number: int, *seats: SeatResult, turns: int = 1, reason: str = "nob
 
 
 def listed(monkeypatch: pytest.MonkeyPatch, *played: MatchPlayed, records: bool = True) -> str:
-    series = Series(msgspec.structs.replace(plan_of(["random", "greedy"]), records=records))
+    series = ResultsState(msgspec.structs.replace(plan_of(["random", "greedy"]), records=records))
     monkeypatch.setattr(series, "played", lambda: list(played))
     return shown(monkeypatch, TABLE, series).partition("<h2>Matches</h2>")[2].partition("</section>")[0]
 
@@ -167,7 +169,7 @@ def test_each_match_is_listed_with_its_end_and_its_replay(monkeypatch: pytest.Mo
 
 
 def test_a_void_match_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    sitting = next(iter(Series(plan_of(["random", "greedy"])).wanted()))
+    sitting = next(iter(ResultsState(plan_of(["random", "greedy"])).wanted()))
     html = listed(monkeypatch, void(sitting, "the machine broke"))
     assert '<li class="void" data-key="Match 0"><b>Match 0</b>' in html
     assert "void: the machine broke" in html
@@ -183,7 +185,7 @@ def test_of_many_matches_the_newest_are_listed(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_real_table_is_shown_whole() -> None:
-    series = played_out(Series(plan_of(["random", "greedy"], blocks=2)), {"greedy": 9.0})
+    series = played_out(ResultsState(plan_of(["random", "greedy"], blocks=2)), {"greedy": 9.0})
     title, html = series_content(series, over=True)
     assert title == "Fish: random, greedy"
     assert html.count("<li ") == series.finished

@@ -19,12 +19,12 @@ from parlour.store import SQLiteStore
 from parlour.tournament.engines.playing import Delivery, play_sitting, void
 from parlour.tournament.knock_out.events import Announced, Closed, Entrant, FieldSet, RoundDrawn, TableEnded
 from parlour.tournament.knock_out.runner import open_journal
-from parlour.tournament.knock_out.values import Departure, TableResult, TournamentResult
+from parlour.tournament.knock_out.table_results import Departure, TableResult, TournamentResult
 from parlour.tournament.plan import Contender, Plan
 from parlour.tournament.reports.sheets import as_json
 from parlour.tournament.reports.standings import standings
-from parlour.tournament.results_state import Series
-from parlour.tournament.storage.tournament_store import Docket
+from parlour.tournament.results_state import ResultsState
+from parlour.tournament.storage.tournament_store import TournamentStore
 from parlour.web import tournaments
 from support.web.browser import AXE, LOOKS, Tab, look_at, needs_chromium, violations
 from support.web.server import WebServer
@@ -53,8 +53,8 @@ class Playing:
         )
         self.store = SQLiteStore(folder / "parlour.db")
         self.store.claim(name)
-        self.series, self.docket = Series(plan), Docket(self.store, plan)
-        self.docket.open()
+        self.series, self.results_store = ResultsState(plan), TournamentStore(self.store, plan)
+        self.results_store.open()
 
     def play(self, matches: int) -> None:
         for sitting in [sitting for _, sitting in zip(range(matches), self.series.wanted(), strict=False)]:
@@ -64,13 +64,13 @@ class Playing:
         self._keep(Delivery(void(next(self.series.wanted()), "the <machine> broke")))
 
     def _keep(self, delivery: Delivery) -> None:
-        self.docket.keep([delivery], self.series)
+        self.results_store.keep([delivery], self.series)
         self.series.add(delivery.played)
 
     def end(self) -> None:
         while not self.series.over:
             self.play(1)
-        self.docket.close(as_json(standings(self.series)))
+        self.results_store.close(as_json(standings(self.series)))
 
 
 @pytest.fixture(scope="module")

@@ -17,9 +17,9 @@ from parlour.core.viewers import OMNISCIENT, SPECTATOR, Viewer, seated_on
 from parlour.games import load_game
 from parlour.referee.history import Past
 from parlour.web import view_streams
+from parlour.web.event_stream import Teller, Telling, table_changes
 from parlour.web.packets import WORTH, packet, unpacked
 from parlour.web.page_socket import snapshot
-from parlour.web.telling import Teller, Telling, table_changes
 from parlour.web.view_streams import QUEUE, PageQueue, PlayedTurn, Stand
 from support.web.records import diplomacy_record, press_record
 

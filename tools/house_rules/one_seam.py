@@ -15,8 +15,8 @@ EVENTS = "core/events.py"
 CLOCKS = {"Paused", "Extended", "Stalled"}
 """Events that only move clocks, so that who reads them elsewhere works out a clock, or words them."""
 NAMED_IN = {
-    "cli/display/news.py": "puts a pause into words",
-    "net/daide/news.py": "says TME, or NOT ( TME ), when one happens",
+    "cli/display/event_lines.py": "puts a pause into words",
+    "net/daide/match_messages.py": "says TME, or NOT ( TME ), when one happens",
     "net/mila/moderating.py": "names the event that a request leads to",
     "net/hosted.py": "looks which downtime it has written down itself",
 }

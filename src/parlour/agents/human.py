@@ -18,7 +18,7 @@ from parlour.agents.terminal import Terminal, the_terminal
 from parlour.core import events as ev
 from parlour.core.game import Action, Outcome, Seat, View, Violation
 from parlour.core.intents import Ballot, PlayerType, Refusal, RefusalCode
-from parlour.core.player import Chair, ObservedEvent
+from parlour.core.player import ObservedEvent, SeatHandle
 from parlour.core.terms import PressMode
 from parlour.core.text import printable
 from parlour.press.language.prose import formal
@@ -47,7 +47,7 @@ class Human:
 
     def __init__(self, terminal: Terminal | None = None) -> None:
         self._terminal = terminal or the_terminal()
-        self._chair: Chair | None = None
+        self._handle: SeatHandle | None = None
         self._seats: tuple[Seat, ...] = ()
         self._talks = False
         self._offers: dict[Seat, ev.Said] = {}
@@ -68,9 +68,9 @@ class Human:
         self._again = False
         """True if the referee wanted a plan before that action: it is given again, and the person is not asked."""
 
-    def on_seated(self, chair: Chair) -> None:
-        """Take the chair."""
-        self._chair = chair
+    def on_seated(self, handle: SeatHandle) -> None:
+        """Keep the seat handle."""
+        self._handle = handle
 
     def on_resume(self, past: Sequence[ObservedEvent]) -> None:
         """Take over from somebody else, or from an earlier run."""
@@ -86,7 +86,7 @@ class Human:
                 self._window = self._stages if terms.press.mode is PressMode.WINDOW else ()
             case ev.Started(seats=seats):
                 self._seats = seats
-            case ev.Said(text=text) if self._chair is not None and event.seat != self._chair.seat:
+            case ev.Said(text=text) if self._handle is not None and event.seat != self._handle.seat:
                 if formal(text).lstrip().upper().startswith(("PRP", "INS", "SUG")):
                     self._offers[event.seat] = event
             case ev.TurnBegan(stage=stage):
@@ -101,7 +101,7 @@ class Human:
                     self._say(text, to)
             case ev.TurnEnded(actions=actions):
                 self._explain(actions)
-            case ev.Removed(seat=seat, reason=reason) if self._chair is not None and seat == self._chair.seat:
+            case ev.Removed(seat=seat, reason=reason) if self._handle is not None and seat == self._handle.seat:
                 self._hush()
                 self._terminal.show(f"You were removed: {printable(reason)}.")
 
@@ -135,7 +135,7 @@ class Human:
 
     async def _ask_plan(self, complete: Complete) -> None:
         """Ask once a turn for the plan to seal; an empty line skips it, and no answer is judged here."""
-        if not self._sealing or self._chair is None:
+        if not self._sealing or self._handle is None:
             return
         self._sealing = False
         self._terminal.show(
@@ -143,7 +143,7 @@ class Human:
         )
         line = (await self._line(complete)).strip()
         if line:
-            self._chair.seal(read_action(line))
+            self._handle.seal(read_action(line))
 
     async def _meant(self, line: str, view: View) -> Action | None:
         """Return the action that a line asks for; None if it was something else, and is done."""
@@ -228,13 +228,13 @@ class Human:
 
     def _spoken(self, line: str) -> bool:
         """Return True if the line was press, an answer or a vote; if so, it is on its way."""
-        if not self._talks or self._chair is None:
+        if not self._talks or self._handle is None:
             return False
         first, _, rest = line.partition(" ")
         if first.lower() in ANSWERS:
             self._answer(ANSWERS[first.lower()], rest)
         elif first.lower() == "vote" and rest.strip().lower() in ("yes", "no"):
-            self._chair.vote(Ballot(rest.strip().lower()))
+            self._handle.vote(Ballot(rest.strip().lower()))
         else:
             names, colon, text = line.partition(":")
             words = names.replace(",", " ").split()
@@ -244,15 +244,15 @@ class Human:
         return True
 
     def _say(self, text: str, to: Sequence[Seat]) -> None:
-        assert self._chair is not None
+        assert self._handle is not None
         if self._early is None:
-            self._chair.say(text, to)
+            self._handle.say(text, to)
         else:
             self._early.append((text, to))
             self._terminal.show("That is sent as soon as the press window opens.")
 
     def _answer(self, word: str, name: str) -> None:
-        assert self._chair is not None
+        assert self._handle is not None
         seat = self._seat(name) if name.strip() else next(reversed(self._offers), None)
         offer = self._offers.pop(seat, None) if seat is not None else None
         if offer is None:
@@ -263,7 +263,7 @@ class Human:
         others = dict.fromkeys((offer.seat, *(offer.to or self._seats)))
         text = formal(offer.text)
         said = f"HUH (ERR {text})" if word == "HUH" else f"{word} ({text})"
-        self._say(said, [other for other in others if other != self._chair.seat])
+        self._say(said, [other for other in others if other != self._handle.seat])
 
     def _address(self, words: Sequence[str], text: str) -> None:
         """Send press to those whom a line's heading names, or say who could be meant."""
@@ -279,8 +279,8 @@ class Human:
 
     def _nobody(self, name: str) -> str:
         """Return the error for an unknown seat, with the seats that exist."""
-        assert self._chair is not None
-        others = [seat for seat in self._seats if seat != self._chair.seat]
+        assert self._handle is not None
+        others = [seat for seat in self._seats if seat != self._handle.seat]
         like = [seat for seat in others if seat.upper().startswith(name.upper())]
         return f"There is no {name!r:.40}, expected one of {', '.join(like or others)}."
 

@@ -56,12 +56,12 @@ import msgspec
 
 from parlour.agents.lines import Lines
 from parlour.agents.process_supervisor import GRACE, UNLIMITED, Limits
-from parlour.agents.talk import Line, Talk
+from parlour.agents.program_press import Line, Talk
 from parlour.core import events as ev
 from parlour.core.decoding import UNREADABLE
 from parlour.core.game import Action, Outcome, Plain, Seat, View, Violation
 from parlour.core.intents import Ballot, PlayerType, Refusal
-from parlour.core.player import Chair, ObservedEvent
+from parlour.core.player import ObservedEvent, SeatHandle
 from parlour.core.text import printable
 from parlour.errors import ConfigError, RemoteWireError
 
@@ -132,9 +132,9 @@ class Program:
         if self._talk.possible and self._negotiates is None:
             await asyncio.to_thread(self._greet)
 
-    async def on_seated(self, chair: Chair) -> None:
-        """Take the chair."""
-        self._talk.chair = chair
+    async def on_seated(self, handle: SeatHandle) -> None:
+        """Keep the seat handle."""
+        self._talk.handle = handle
 
     async def on_resume(self, past: Sequence[ObservedEvent]) -> None:
         """Learn on which terms a match is played that has begun already, and what was said in it."""
@@ -145,8 +145,8 @@ class Program:
     async def on_start(self, view: View) -> None:
         """Tell the program where it sits."""
         self._seat = view.seat
-        if self._lines.held and self._talk.chair is not None:
-            self._talk.chair.note(f"the program is held to {', '.join(self._lines.held)}")
+        if self._lines.held and self._talk.handle is not None:
+            self._talk.handle.note(f"the program is held to {', '.join(self._lines.held)}")
         start = {"game": self._game, "seat": view.seat, "position": view.position.encode()}
         if self._talk.possible and self._greet():
             start["press"] = self._talk.begin()
@@ -269,8 +269,8 @@ class Program:
             case {"press": bool(press)}:
                 self._negotiates = press
             case {"vote": "yes" | "no" as word}:
-                if self._talk.chair is not None:
-                    self._talk.chair.vote(Ballot(word))
+                if self._talk.handle is not None:
+                    self._talk.handle.vote(Ballot(word))
             case {"vote": _}:
                 raise RemoteWireError('the program wrote a "vote" that is neither yes nor no')
             case {"ready": _} | {"say": _} if not self._negotiates:

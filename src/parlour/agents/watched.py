@@ -16,13 +16,13 @@ from parlour.agents.aside import speaking
 from parlour.core import events as ev
 from parlour.core.game import Action, Seat, View
 from parlour.core.intents import Ballot, CommStatus, Consultation, Refusal, RefusalCode
-from parlour.core.player import Answer, Chair, ObservedEvent, Player
+from parlour.core.player import Answer, ObservedEvent, Player, SeatHandle
 from parlour.core.text import printable
 
 CALLS = ("act", "on_seated", "on_start", "on_resume", "on_event", "on_refused", "identify", "on_introduced", "on_end")
 """The methods that a driver calls."""
 MAX_WAITING = 1000
-"""Maximum number of messages whose delivery is not known yet; a chair takes no more either."""
+"""Maximum number of messages whose delivery is not known yet; a handle takes no more either."""
 MAX_TRACE = 20_000
 """Signs of a traceback, of which the end says most."""
 MAX_SEATS = 7
@@ -78,8 +78,8 @@ class Watched:
     def __init__(self, player: Player, note: Note, label: str = "") -> None:
         self._player, self._note = player, note
         self._label = label or type(player).__name__
-        self._chair: _NotingChair | None = None
-        # A player without a chair says nothing, so that its results need not be watched.
+        self._handle: _NotingHandle | None = None
+        # A player without a handle says nothing, so that its results need not be watched.
         ours = ("on_seated", "on_event", "on_refused") if _method(player, "on_seated") else ("on_seated",)
         for name in CALLS:
             method = _method(player, name)
@@ -112,58 +112,58 @@ class Watched:
 
     def _look(self, call: str, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
         """Note what a call tells the player. Return the arguments to pass on."""
-        chair = self._chair
+        handle = self._handle
         match call, *arguments:
             case "on_seated", new:
-                self._chair = _NotingChair(new)
-                return (self._chair,)
-            case "on_event", ObservedEvent(event=ev.Said(seat=seat, text=text)) if chair and seat == chair.seat:
-                chair.delivered(text)
-            case "on_refused", Refusal(code=code, reason=reason) if chair is not None and code not in _NOT_OF_PRESS:
-                if chair.waiting:
-                    text, to = chair.waiting.popleft()
-                    self._note(Undelivered(chair.seat, to, printable(text), printable(reason)))
+                self._handle = _NotingHandle(new)
+                return (self._handle,)
+            case "on_event", ObservedEvent(event=ev.Said(seat=seat, text=text)) if handle and seat == handle.seat:
+                handle.delivered(text)
+            case "on_refused", Refusal(code=code, reason=reason) if handle is not None and code not in _NOT_OF_PRESS:
+                if handle.waiting:
+                    text, to = handle.waiting.popleft()
+                    self._note(Undelivered(handle.seat, to, printable(text), printable(reason)))
         return arguments
 
     def _name(self) -> str:
         """Return the name shown before what the player prints."""
-        return self._label if self._chair is None else f"{self._label} as {self._chair.seat}"
+        return self._label if self._handle is None else f"{self._label} as {self._handle.seat}"
 
     def _crashed(self, call: str, error: BaseException) -> None:
-        seat = None if self._chair is None else self._chair.seat
+        seat = None if self._handle is None else self._handle.seat
         trace = "".join(traceback.format_exception(error))[-MAX_TRACE:]
         self._note(Crash(seat, call, reason_of(error), place_of(error), trace))
 
 
-class _NotingChair:
-    """A chair that remembers the messages whose fate is not known yet, oldest first."""
+class _NotingHandle:
+    """A handle that remembers the messages whose fate is not known yet, oldest first."""
 
-    def __init__(self, chair: Chair) -> None:
-        self._chair = chair
+    def __init__(self, handle: SeatHandle) -> None:
+        self._handle = handle
         self.waiting: deque[tuple[str, tuple[str, ...]]] = deque(maxlen=MAX_WAITING)
 
     @property
     def seat(self) -> Seat:
-        return self._chair.seat
+        return self._handle.seat
 
     def say(self, text: str, to: Sequence[Seat] = ()) -> None:
         self.waiting.append((str(text), tuple(str(seat) for seat in to)))
-        self._chair.say(text, to)
+        self._handle.say(text, to)
 
     def set_comm_status(self, status: CommStatus) -> None:
-        self._chair.set_comm_status(status)
+        self._handle.set_comm_status(status)
 
     def set_wait(self, wait: bool) -> None:
-        self._chair.set_wait(wait)
+        self._handle.set_wait(wait)
 
     def vote(self, ballot: Ballot) -> None:
-        self._chair.vote(ballot)
+        self._handle.vote(ballot)
 
     def act(self, action: Any) -> None:
-        self._chair.act(action)
+        self._handle.act(action)
 
     def note(self, text: str) -> None:
-        self._chair.note(text)
+        self._handle.note(text)
 
     def seal(
         self,
@@ -172,13 +172,13 @@ class _NotingChair:
         text: str = "",
         expects: Mapping[Seat, Action] = MappingProxyType({}),
     ) -> None:
-        self._chair.seal(action, stances, text, expects)
+        self._handle.seal(action, stances, text, expects)
 
     def reserve(self, tokens: int, usd: float = 0.0) -> int | Refusal:
-        return self._chair.reserve(tokens, usd)
+        return self._handle.reserve(tokens, usd)
 
     def consult(self, consultation: Consultation, call: int | None = None) -> Refusal | None:
-        return self._chair.consult(consultation, call)
+        return self._handle.consult(consultation, call)
 
     def delivered(self, text: str) -> None:
         """Note that a message arrived."""

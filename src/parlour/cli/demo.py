@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from parlour.agents.chance import RandomPlayer
-from parlour.cli.display.news import ranking
+from parlour.cli.display.event_lines import ranking
 from parlour.cli.display.show import Display, JsonDisplay, display
 from parlour.cli.matches.hosting import host, json_option
 from parlour.cli.terminal.calling import program

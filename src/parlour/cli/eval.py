@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from parlour.harness.evaluation import EvaluationRequest, GameComparison
     from parlour.store import Store
     from parlour.tournament.plan import Plan
-    from parlour.tournament.results_state import Series
+    from parlour.tournament.results_state import ResultsState
 
 REQUEST = "request.json"
 
@@ -176,23 +176,23 @@ def _evaluate(
     return results
 
 
-def _play(store: Store, plan: Plan, usd: float | None, jobs: int, *, quiet: bool) -> tuple[Series, float, bool]:
+def _play(store: Store, plan: Plan, usd: float | None, jobs: int, *, quiet: bool) -> tuple[ResultsState, float, bool]:
     """Play one game as far as the blocks, the test and the cap allow; what was played before counts."""
     from parlour.cli.display.standings import LineDisplayOfBlocks, LiveStandings
     from parlour.tournament.director import Director
     from parlour.tournament.engines.local import LocalEngine
     from parlour.tournament.engines.spending import BudgetSpent, CappedEngine, SpendingCap, dearest_calls
-    from parlour.tournament.results_state import Series
-    from parlour.tournament.storage.tournament_store import Docket, read
+    from parlour.tournament.results_state import ResultsState
+    from parlour.tournament.storage.tournament_store import TournamentStore, read
 
     cap = SpendingCap(usd, calls=dearest_calls(plan))
     store.claim(plan.tournament)
     if store.head(plan.tournament) is None:
-        series, docket = Series(plan), Docket(store, plan)
-        docket.open()
+        series, results_store = ResultsState(plan), TournamentStore(store, plan)
+        results_store.open()
     else:
-        old, docket = read(store, plan.tournament)
-        series = Series(plan)  # with as many blocks as are wanted now
+        old, results_store = read(store, plan.tournament)
+        series = ResultsState(plan)  # with as many blocks as are wanted now
         for played in old.played():
             series.add(played)
             cap.add(played, [seat.player for seat in played.seats])
@@ -205,13 +205,13 @@ def _play(store: Store, plan: Plan, usd: float | None, jobs: int, *, quiet: bool
             if not quiet:
                 onlookers.append(stack.enter_context(LiveStandings() if sys.stderr.isatty() else LineDisplayOfBlocks()))
             try:
-                Director(series, engine, docket=docket, onlookers=onlookers).run()
+                Director(series, engine, results_store=results_store, onlookers=onlookers).run()
             except BudgetSpent:
                 capped = True
     return series, cap.spent_usd, capped
 
 
-def _write_game(folder: Path, series: Series, table: Any, store: Store) -> None:
+def _write_game(folder: Path, series: ResultsState, table: Any, store: Store) -> None:
     """Write the page of a game, and the records of its matches."""
     from parlour.cli.display.page import write_page
     from parlour.referee.record import record_lines

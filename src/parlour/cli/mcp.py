@@ -17,7 +17,7 @@ from parlour.errors import ConfigError
 if TYPE_CHECKING:
     import uvicorn
 
-    from parlour.net.mcp.desk import SeatDesk
+    from parlour.net.mcp.seat_tools import SeatTools
 
 MOST, MOST_OF_ONE = 1000, 200
 """Connections over HTTP, in all and from one address."""
@@ -44,16 +44,16 @@ def command(url: str | None, port: int | None, host: str, allow: tuple[str, ...]
 
 
 @contextlib.asynccontextmanager
-async def _desk(url: str | None) -> AsyncIterator[SeatDesk]:
+async def _seat_tools(url: str | None) -> AsyncIterator[SeatTools]:
     from parlour.net.hall import Hall
-    from parlour.net.mcp.desk import SeatDesk
+    from parlour.net.mcp.seat_tools import SeatTools
     from parlour.store import open_store
 
     with tempfile.TemporaryDirectory() as folder, open_store(url or str(Path(folder) / "mcp.db")) as store:
         hall = Hall(store)
         await hall.start()
         try:
-            yield SeatDesk(hall)
+            yield SeatTools(hall)
         finally:
             await hall.close()
 
@@ -63,9 +63,9 @@ async def _serve_stdio(url: str | None) -> None:
     from parlour.net.mcp.server import make_server
 
     stopped = _stopped()
-    async with _desk(url) as desk:
+    async with _seat_tools(url) as tools:
         with endable_input() as end:
-            await _run(make_server(desk).run_stdio_async(), stopped, end)
+            await _run(make_server(tools).run_stdio_async(), stopped, end)
 
 
 async def _serve_http(url: str | None, host: str, port: int, allow: tuple[str, ...]) -> None:
@@ -74,11 +74,11 @@ async def _serve_http(url: str | None, host: str, port: int, allow: tuple[str, .
     from parlour.net.mcp.server import PATH, make_app, make_server
 
     stopped = _stopped()
-    async with _desk(url) as desk:
+    async with _seat_tools(url) as tools:
         sockets = await listen(host, port)
         bound = sockets[0].getsockname()[1]
         own = [f"{name}:{bound}" for name in (host, "localhost", "127.0.0.1")]
-        server = SignalFreeServer(config_of(make_app(make_server(desk), [*own, *allow])))
+        server = SignalFreeServer(config_of(make_app(make_server(tools), [*own, *allow])))
         click.echo(f"assistants connect to http://{host}:{bound}{PATH}; stop with Ctrl-C")
         await _run(server.serve(sockets), stopped, lambda: setattr(server, "should_exit", True))
 

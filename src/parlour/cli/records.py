@@ -107,7 +107,7 @@ def _line(head: RecordHead, as_json: bool) -> None:
 
 def _told(head: RecordHead) -> list[str]:
     """Return the row of a record for people: date, game, players, length, winner."""
-    from parlour.cli.display.news import shortened
+    from parlour.cli.display.event_lines import shortened
     from parlour.store import RecordKind
     from parlour.tournament.results import is_drawn, winners_of
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from parlour.cli.display.news import line_of
+from parlour.cli.display.event_lines import line_of
 from parlour.cli.display.show import LineDisplay
 from parlour.cli.options import models
 from parlour.core import events as ev

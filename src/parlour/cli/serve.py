@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from parlour.net.hall import Hall
     from parlour.net.settings import ServerSettings
     from parlour.store import Store
-    from parlour.tournament.knock_out.values import TournamentResult
+    from parlour.tournament.knock_out.table_results import TournamentResult
     from parlour.tournament.reports.audience import Spectator
     from parlour.tournament.reports.standings import Standings
-    from parlour.tournament.results_state import Series
+    from parlour.tournament.results_state import ResultsState
 
 Report: TypeAlias = "Callable[[TournamentResult | None], None]"
 
@@ -229,7 +229,7 @@ class TournamentReporter:
         self._as_json = as_json
         self._table: Standings | None = None
 
-    def show(self, series: Series, table: Standings) -> None:
+    def show(self, series: ResultsState, table: Standings) -> None:
         """Take the table of a tournament with ratings, which is printed with its result."""
         from parlour.cli.display.standings import seconds_of, show
 

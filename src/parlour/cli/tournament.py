@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from parlour.tournament.engines.base import Engine
     from parlour.tournament.engines.spending import SpendingCap
     from parlour.tournament.plan import Plan
-    from parlour.tournament.results_state import Series
-    from parlour.tournament.storage.tournament_store import Docket
+    from parlour.tournament.results_state import ResultsState
+    from parlour.tournament.storage.tournament_store import TournamentStore
 
 STORE = "tournaments.db"
 FEWEST = "the fewest; in a knock-out the most"
@@ -174,11 +174,21 @@ def _tournament(
     plan = None if resume is not None else _plan(game, config, press, agents, hidden=hidden, **wanted)
     with contextlib.ExitStack() as stack:
         kept = stack.enter_context(open_store(store))
-        series, docket = _begun(kept, game, resume, plan)
+        series, results_store = _begun(kept, game, resume, plan)
         cap, capped = SpendingCap(total_usd, total_tokens, dearest_calls(series.plan)), False
         try:
             with stoppable():
-                _run(series, docket, engine, address, jobs, cap, oversubscribe=oversubscribe, quiet=quiet, logs=logs)
+                _run(
+                    series,
+                    results_store,
+                    engine,
+                    address,
+                    jobs,
+                    cap,
+                    oversubscribe=oversubscribe,
+                    quiet=quiet,
+                    logs=logs,
+                )
         except BudgetSpent:
             capped = True
         except KeyboardInterrupt:
@@ -186,7 +196,7 @@ def _tournament(
             sys.exit(1)
         table = standings(series)
         if not capped:
-            docket.close(json_of(table))
+            results_store.close(json_of(table))
         if as_json:
             click.echo(json_of(table))
         elif as_csv:
@@ -288,30 +298,30 @@ def _tell_of_draws(agents: Sequence[str]) -> None:
             click.echo(f"note: {agent} draws by {draw}, so the same --seed may give another table: {better}", err=True)
 
 
-def _begun(store: Store, game: str, resume: str | None, plan: Plan | None) -> tuple[Series, Docket]:
+def _begun(store: Store, game: str, resume: str | None, plan: Plan | None) -> tuple[ResultsState, TournamentStore]:
     """Return a new tournament that is kept, or an old one as far as it has come."""
-    from parlour.tournament.results_state import Series
+    from parlour.tournament.results_state import ResultsState
     from parlour.tournament.storage.fingerprints import check_agent
-    from parlour.tournament.storage.tournament_store import Docket, check_unchanged, read, unfinished
+    from parlour.tournament.storage.tournament_store import TournamentStore, check_unchanged, read, unfinished
 
     if plan is not None:
         store.claim(plan.tournament)
-        docket = Docket(store, plan)
-        docket.open()
-        return Series(plan), docket
+        results_store = TournamentStore(store, plan)
+        results_store.open()
+        return ResultsState(plan), results_store
     assert resume is not None
     wanted = unfinished(store, game, "" if resume == NEWEST else resume)
     store.claim(wanted)
-    series, docket = read(store, wanted)
+    series, results_store = read(store, wanted)
     for contender in series.plan.contenders:
         check_agent(game, contender.agent)
     check_unchanged(series.plan)
-    return series, docket
+    return series, results_store
 
 
 def _run(
-    series: Series,
-    docket: Docket,
+    series: ResultsState,
+    results_store: TournamentStore,
     engine: str,
     address: str | None,
     jobs: int | None,
@@ -338,7 +348,7 @@ def _run(
         onlookers: list[Any] = [stack.enter_context(AgentLogs(logs, series.plan))]
         if not quiet:
             onlookers.append(stack.enter_context(LiveStandings() if sys.stderr.isatty() else LineDisplayOfBlocks()))
-        Director(series, playing, docket=docket, onlookers=onlookers).run()
+        Director(series, playing, results_store=results_store, onlookers=onlookers).run()
 
 
 @contextlib.contextmanager
@@ -363,7 +373,7 @@ def _engine(plan: Plan, engine: str, address: str | None, jobs: int | None, over
         found.close()
 
 
-def _say_how_to_go_on(series: Series, store: str, *, engine: str, **given: Any) -> None:
+def _say_how_to_go_on(series: ResultsState, store: str, *, engine: str, **given: Any) -> None:
     words = [program(), "tournament", series.plan.game, "--resume", series.plan.tournament]
     words += ["--store", store] if store != STORE else []
     words += ["--engine", engine] if engine != "local" else []

@@ -16,7 +16,7 @@ from parlour.core.fouls import Consequence, Standing
 from parlour.core.game import FoulKind, Game, Happened, Outcome, Plain, Position, Seat, Seed, Violation
 from parlour.core.intents import Ballot, CommStatus, Consultation, PlayerType
 from parlour.core.terms import SealOpening, Terms
-from parlour.core.viewers import Gaze, Viewer
+from parlour.core.viewers import Viewer, Visibility
 
 _FOULS = frozenset(kind.value for kind in FoulKind)
 VERSION = 2
@@ -40,7 +40,7 @@ class Opened(EventBase, frozen=True, tag="opened"):
 
     def seen(self, viewer: Viewer, game: Game) -> Opened:
         # The seed gives away all random choices, past and future.
-        if viewer.gaze is Gaze.MODERATOR or viewer.hindsight:
+        if viewer.visibility is Visibility.MODERATOR or viewer.hindsight:
             return self
         return msgspec.structs.replace(self, seed=0)
 

@@ -284,7 +284,7 @@ class Report(_Intent, frozen=True, tag="report"):
     turn: int | None = None
 
 
-class Proclaim(_Intent, frozen=True, tag="proclaim"):
+class Announce(_Intent, frozen=True, tag="proclaim"):
     """Announce something to all on behalf of the host; it is not press."""
 
     sender = IntentSender.MODERATOR
@@ -328,7 +328,7 @@ class Cancel(_Intent, frozen=True, tag="cancel"):
     reason: str = "cancelled"
 
 
-class Conclude(_Intent, frozen=True, tag="conclude"):
+class EndWithResult(_Intent, frozen=True, tag="conclude"):
     """End the match with a result: a draw of all who are still in the game, unless another outcome is given."""
 
     sender = IntentSender.MODERATOR
@@ -407,12 +407,12 @@ Intent: TypeAlias = (
     | ReserveBudget
     | RecordModelCall
     | Report
-    | Proclaim
+    | Announce
     | Start
     | Pause
     | Resume
     | Cancel
-    | Conclude
+    | EndWithResult
     | Extend
     | Downtime
     | ForceTurn

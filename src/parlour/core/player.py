@@ -1,4 +1,4 @@
-"""Players and observers: Player, Observer, and the Chair through which a player does more than answer."""
+"""Players and observers: Player, Observer, and the SeatHandle through which a player does more than answer."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class _Later:
 
 
 LATER: Final = _Later()
-"""A value that act may return instead of an action: the player talks first and acts through its chair later."""
+"""A value that act may return instead of an action: the player talks first and acts through its seat handle later."""
 
 
-class Chair(Protocol):
+class SeatHandle(Protocol):
     """A player's own place at the table. Its methods may be called from any callback.
 
     All return at once, but for reserve and consult, which wait for the referee's word: they are for players that are
@@ -94,7 +94,7 @@ class Player(Protocol):
 
     A player may also have any of these; the driver calls what it finds:
 
-    on_seated(chair)      once, when the player sits down
+    on_seated(handle)      once, when the player sits down
     on_start(view)        once, when play begins
     on_resume(past)       once, if the match is open already: an ObservedEvent for each event that the seat may see
     on_event(observed)    an ObservedEvent for each event that the seat may see

@@ -16,7 +16,7 @@ import msgspec
 from parlour.core.game import Seat
 
 
-class Gaze(StrEnum):
+class Visibility(StrEnum):
     """The amount a viewer may see beyond what all may see."""
 
     SEATED = "seated"  # what the own seats may see
@@ -25,7 +25,7 @@ class Gaze(StrEnum):
     MODERATOR = "moderator"  # the record as it is
 
 
-_ALL_SEEING = (Gaze.OMNISCIENT, Gaze.MODERATOR)
+_ALL_SEEING = (Visibility.OMNISCIENT, Visibility.MODERATOR)
 
 
 class Span(NamedTuple):
@@ -39,7 +39,7 @@ class Span(NamedTuple):
 class Viewer(msgspec.Struct, frozen=True, cache_hash=True):
     """A viewer of a match. Made by seated_on, or one of SPECTATOR, OMNISCIENT and MODERATOR."""
 
-    gaze: Gaze
+    visibility: Visibility
     seats: tuple[Seat, ...] = ()
     """The seats whose secrets are the viewer's own: one, or those of somebody who plays for several."""
     hindsight: bool = False
@@ -52,11 +52,11 @@ class Viewer(msgspec.Struct, frozen=True, cache_hash=True):
     @property
     def sees_all(self) -> bool:
         """True if no seat has secrets from this viewer."""
-        return self.gaze in _ALL_SEEING
+        return self.visibility in _ALL_SEEING
 
     def owns(self, seat: Seat) -> bool:
         """Return True if the viewer may see what only that seat may see."""
-        return seat in self.seats or self.gaze in _ALL_SEEING
+        return seat in self.seats or self.visibility in _ALL_SEEING
 
     def shares(self, privy: Iterable[Seat] | None) -> bool:
         """Return True if the viewer may learn of an event that only `privy` seats may; None means everyone may."""
@@ -64,7 +64,7 @@ class Viewer(msgspec.Struct, frozen=True, cache_hash=True):
 
     def knows(self, seat: Seat) -> bool:
         """Return True if the viewer may see what that seat plays in secret: its own at once, all after the end."""
-        return self.hindsight or seat in self.seats or self.gaze in _ALL_SEEING
+        return self.hindsight or seat in self.seats or self.visibility in _ALL_SEEING
 
     def at(self, time: float) -> Viewer:
         """Return the viewer for what happened at a time: with the seats that were the viewer's then."""
@@ -73,22 +73,22 @@ class Viewer(msgspec.Struct, frozen=True, cache_hash=True):
         held = {span.seat for span in self.spans if span.begin <= time < span.end}
         others = {span.seat for span in self.spans} - held
         seats = tuple(seat for seat in self.seats if seat not in others)
-        return Viewer(self.gaze if seats else Gaze.SPECTATOR, seats, self.hindsight)
+        return Viewer(self.visibility if seats else Visibility.SPECTATOR, seats, self.hindsight)
 
     def looking_back(self) -> Viewer:
         """Return the same viewer after the end of the match."""
         return self if self.hindsight else msgspec.structs.replace(self, hindsight=True)
 
     def __str__(self) -> str:
-        return " ".join(self.seats) or self.gaze.value
+        return " ".join(self.seats) or self.visibility.value
 
 
-SPECTATOR = Viewer(Gaze.SPECTATOR)
-OMNISCIENT = Viewer(Gaze.OMNISCIENT)
-MODERATOR = Viewer(Gaze.MODERATOR)
+SPECTATOR = Viewer(Visibility.SPECTATOR)
+OMNISCIENT = Viewer(Visibility.OMNISCIENT)
+MODERATOR = Viewer(Visibility.MODERATOR)
 
 
 @lru_cache(maxsize=1024)
 def seated_on(*seats: Seat) -> Viewer:
     """Return the viewer that has those seats, in any order."""
-    return Viewer(Gaze.SEATED, tuple(sorted(set(seats))))
+    return Viewer(Visibility.SEATED, tuple(sorted(set(seats))))

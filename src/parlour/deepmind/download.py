@@ -31,11 +31,11 @@ PATIENCE = 60.0
 """Seconds without a byte."""
 _RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+|\*)")
 
-Told = Callable[[int, int | None], None]
-"""Takes how many bytes are there, and of how many if that is known."""
+BytesReport = Callable[[int, int | None], None]
+"""Called with the number of bytes received, and the total if it is known."""
 
 
-def fetch(name: str, source: str, folder: Path, told: Told) -> bool:
+def fetch(name: str, source: str, folder: Path, report: BytesReport) -> bool:
     """Fetch a file into a folder; False if it is there already.
 
     What was fetched of it before is kept in NAME.part. Unreachable if it cannot be fetched now, NotationError if what
@@ -48,7 +48,7 @@ def fetch(name: str, source: str, folder: Path, told: Told) -> bool:
         return False
     folder.mkdir(parents=True, exist_ok=True)
     part, notes = folder / f"{name}.part", folder / f"{name}.part.json"
-    _receive(f"{source.rstrip('/')}/{name}", part, notes, told)
+    _receive(f"{source.rstrip('/')}/{name}", part, notes, report)
     try:
         check_file(part, name)
     except NotationError as error:
@@ -70,7 +70,7 @@ def check_file(path: Path, name: str) -> None:
         raise NotationError("expected a sequence with one entry a phase")
 
 
-def _receive(url: str, part: Path, notes: Path, told: Told) -> None:
+def _receive(url: str, part: Path, notes: Path, report: BytesReport) -> None:
     """Bring the part to its whole size."""
     have, tag = _begun(part, notes)
     request = urllib.request.Request(url, headers={"User-Agent": "parlour", "Accept-Encoding": "identity"})
@@ -82,7 +82,7 @@ def _receive(url: str, part: Path, notes: Path, told: Told) -> None:
             have, size = _placed(answer, have, part)
             notes.write_text(json.dumps({"tag": answer.headers.get("ETag", ""), "of": part.name}), encoding="utf-8")
             with part.open("ab") as file:
-                have = _copy(answer, file, have, size, told)
+                have = _copy(answer, file, have, size, report)
             digest = answer.headers.get("x-goog-hash", "")
     except urllib.error.HTTPError as error:
         error.close()
@@ -119,15 +119,15 @@ def _placed(answer: Any, have: int, part: Path) -> tuple[int, int | None]:
     raise ValueError("the server answers with another part than was asked for")
 
 
-def _copy(answer: Any, file: BinaryIO, have: int, size: int | None, told: Told) -> int:
-    told(have, size)
+def _copy(answer: Any, file: BinaryIO, have: int, size: int | None, report: BytesReport) -> int:
+    report(have, size)
     while chunk := answer.read(CHUNK):
         try:
             file.write(chunk)
         except OSError as error:
             raise StoreError(f"{file.name}: {error.strerror}") from None
         have += len(chunk)
-        told(have, size)
+        report(have, size)
     return have
 
 

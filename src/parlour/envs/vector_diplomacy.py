@@ -17,8 +17,8 @@ from parlour.envs.buffers import Shapes, fitting, made, random_source
 from parlour.envs.slices import Slices
 from parlour.errors import ConfigError, IllegalAction
 from parlour.games.diplomacy.engine import codes as k
+from parlour.games.diplomacy.engine.lookup_tables import tables_of
 from parlour.games.diplomacy.engine.rules import rules_of
-from parlour.games.diplomacy.engine.tables import tables_of
 from parlour.games.diplomacy.kernel.desk import Desk
 from parlour.games.diplomacy.maps.map import named, standard
 from parlour.games.diplomacy.ordering.actions import Actions

@@ -12,8 +12,8 @@ from parlour.envs.kernel.fish_games import FishGames
 from parlour.envs.slices import Slices
 from parlour.errors import ConfigError, IllegalAction
 from parlour.games.fish.board import MAX_SIDE, Board
+from parlour.games.fish.lookup_tables import tables
 from parlour.games.fish.position import COLOURS, Position, Side
-from parlour.games.fish.tables import tables
 
 _WHY = (
     "",

@@ -11,15 +11,15 @@ from functools import partial
 
 from parlour.core.events import Event
 from parlour.errors import ConflictError, Denied, StoreError
-from parlour.net.agenda import Agenda
-from parlour.net.denials import held_back, match_exists, unknown_match
 from parlour.net.heartbeat import Heartbeat
 from parlour.net.hosted import SLOW, HostedMatch
 from parlour.net.means import Means
 from parlour.net.opening import MatchToOpen
+from parlour.net.permission_errors import held_back, match_exists, unknown_match
+from parlour.net.schedule import MatchSchedule
 from parlour.net.setup import HallLimits
 from parlour.net.shared_work import begin_shared
-from parlour.net.waking import MUCH, Lying, read_lying
+from parlour.net.waking import MUCH, StoredMatch, read_stored
 from parlour.referee.live import TableClock
 from parlour.referee.match import Reaction
 from parlour.store import Filter, RecordKind, Write, read_events
@@ -38,17 +38,17 @@ class AwakeMatches:
         self,
         awake: dict[str, HostedMatch],
         means: Means,
-        agenda: Agenda,
+        schedule: MatchSchedule,
         heartbeat: Heartbeat,
         limits: HallLimits,
         counts: Counter[str],
     ) -> None:
         self.given_up: list[Callable[[str], None]] = []
         """Called with each match that could not be stored, since its watchers receive nothing more from it."""
-        self._means, self._agenda, self._heartbeat = means, agenda, heartbeat
+        self._means, self._schedule, self._heartbeat = means, schedule, heartbeat
         self._limits, self._counts = limits, counts
         self._awake = awake
-        """Those used last come last; the agenda looks at it, too."""
+        """Those used last come last; the schedule looks at it, too."""
         self._waking: dict[str, asyncio.Task[HostedMatch]] = {}
         self._opening: dict[str, asyncio.Future[None]] = {}
         self._rising: dict[str, HostedMatch] = {}
@@ -80,7 +80,7 @@ class AwakeMatches:
 
     async def open(self, new: MatchToOpen, besides: Sequence[Write]) -> HostedMatch:
         """Store a new match, with what is written besides; Denied if that cannot be."""
-        hosted = HostedMatch(new.lying, self._means)
+        hosted = HostedMatch(new.stored, self._means)
         name = hosted.name
         while (other := self._waking.get(name) or self._opening.get(name)) is not None:
             await asyncio.wait([other])
@@ -130,10 +130,10 @@ class AwakeMatches:
             return opened
         store, clock = self._means.store, self._means.now
         asked = clock()
-        lying = await store.fetch(read_lying, store, match)
-        if lying is None:
+        stored = await store.fetch(read_stored, store, match)
+        if stored is None:
             raise unknown_match(match)
-        hosted = HostedMatch(lying, self._means)
+        hosted = HostedMatch(stored, self._means)
         if hosted.in_tournament:  # a match of another program: neither its deadlines nor its house agents are ours
             if (played := self._awake.get(match)) is not None:
                 return played
@@ -143,7 +143,7 @@ class AwakeMatches:
         self._heartbeat.look()
         now = clock()
         waited = now - asked if now - asked > SLOW else 0.0  # for a slow disk, in which time nobody could act either
-        lost = waited + self._heartbeat.between(lying.match.state.now - hosted.ahead, asked)
+        lost = waited + self._heartbeat.between(stored.match.state.now - hosted.ahead, asked)
         with self._about_to_be(hosted):
             if hosted.ahead and await hosted.set_right():
                 days = hosted.ahead / _DAY
@@ -198,17 +198,17 @@ class AwakeMatches:
 
     # Matches that tournaments play
 
-    async def attend(self, lying: Lying, *, again: bool) -> HostedMatch:
+    async def attend(self, stored: StoredMatch, *, again: bool) -> HostedMatch:
         """Host a match that a tournament plays on this loop until it is left; again: it may lie in the store.
 
         It is found here as soon as it is stored.
         """
-        name, store = lying.head.id, self._means.store
+        name, store = stored.head.id, self._means.store
         if again:
-            found = await store.fetch(read_lying, store, name)
-            lying = lying if found is None else found
-        hosted = HostedMatch(lying, self._means, TableClock(lying.match))
-        if lying.match.state.count:
+            found = await store.fetch(read_stored, store, name)
+            stored = stored if found is None else found
+        hosted = HostedMatch(stored, self._means, TableClock(stored.match))
+        if stored.match.state.count:
             hosted.remember(await self.whole_record(hosted))
             self._show(hosted)
         else:
@@ -246,7 +246,7 @@ class AwakeMatches:
             return False
         hosted.close()
         del self._awake[match]
-        self._agenda.asleep(match, hosted.due())
+        self._schedule.asleep(match, hosted.due())
         self._counts["put to sleep"] += 1
         return True
 
@@ -266,7 +266,7 @@ class AwakeMatches:
                 if self.sleep(match):
                     break
         self._awake[hosted.name] = hosted
-        self._agenda.set(hosted.name, hosted.due())
+        self._schedule.set(hosted.name, hosted.due())
 
     def sweep(self) -> None:
         """Put to sleep what nobody has used for a while and whose deadline is far; now, and again and again."""

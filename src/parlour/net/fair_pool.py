@@ -12,7 +12,7 @@ from functools import partial
 from typing import NamedTuple, TypeVar
 
 from parlour.errors import Denied
-from parlour.net.denials import busy, closing
+from parlour.net.permission_errors import busy, closing
 
 T = TypeVar("T")
 

@@ -27,10 +27,8 @@ from parlour.net.accounts.limits import Buckets
 from parlour.net.accounts.names import TakenNames
 from parlour.net.accounts.passwords import Passwords
 from parlour.net.accounts.principals import NOBODY, Principal, of_account
-from parlour.net.agenda import Agenda, TickPace
 from parlour.net.awake import SWEEP, AwakeMatches
 from parlour.net.crash_guard import CrashGuard
-from parlour.net.denials import bad_value, closing, not_allowed, too_many, unknown_match
 from parlour.net.fair_pool import FairPlaces, FairPool, Requester, SharedAnswers
 from parlour.net.heartbeat import TRIED, Heartbeat
 from parlour.net.hosted import SERVER, HostedMatch
@@ -38,8 +36,10 @@ from parlour.net.means import Happening, Means
 from parlour.net.monotonic_clock import MonotonicClock
 from parlour.net.onlookers import LONG, PATIENCE, Eyes, begin_to_watch
 from parlour.net.opening import new_match
+from parlour.net.permission_errors import bad_value, closing, not_allowed, too_many, unknown_match
 from parlour.net.quotas import AROUND, Quotas
 from parlour.net.record_pages import RecordPages, SeenEvent
+from parlour.net.schedule import MatchSchedule, TickPace
 from parlour.net.setup import HallLimits, MatchSetup, check_terms
 from parlour.net.shared_work import PendingSubmission, begin_shared
 from parlour.net.stand_ins import Sitter, StandIns
@@ -48,7 +48,7 @@ from parlour.net.thought_lane import Aside
 from parlour.net.threads import on_thread
 from parlour.net.veils import Cursors
 from parlour.net.views import MatchView, page_of, past_of, standing_of
-from parlour.net.waking import Lying
+from parlour.net.waking import StoredMatch
 from parlour.referee.deadline_grace import all_read
 from parlour.referee.history import Past
 from parlour.referee.match import Match
@@ -146,8 +146,8 @@ class Hall:
             self.happenings,
         )
         self._in_memory = awake = dict[str, HostedMatch]()
-        self._agenda = Agenda(store, steady, self._due, self.spawn, awake)
-        self._awake = AwakeMatches(awake, self._means, self._agenda, self._heartbeat, limits, self.counts)
+        self._schedule = MatchSchedule(store, steady, self._due, self.spawn, awake)
+        self._awake = AwakeMatches(awake, self._means, self._schedule, self._heartbeat, limits, self.counts)
         self.given_up = self._awake.given_up
         """Called with each match that could not be stored, since its watchers receive nothing more from it."""
 
@@ -158,7 +158,7 @@ class Hall:
         try:
             if self.guard is not None:
                 await self.guard.start()
-            await self._agenda.start()
+            await self._schedule.start()
         except StoreError:
             await self._heartbeat.stop()  # a hall that did not begin is not alive, and nobody could act in it
             raise
@@ -169,7 +169,7 @@ class Hall:
     async def close(self) -> None:
         """Take nothing more in, and wait until all that happened is stored."""
         self._closing = True
-        self._agenda.stop()
+        self._schedule.stop()
         self._awake.stop()
         for hosted in self._awake:
             await hosted.table.settled()
@@ -383,7 +383,7 @@ class Hall:
         before, and continues from there.
         """
         self._refuse_if_closing()
-        return await self._awake.attend(Lying(head, match), again=again)
+        return await self._awake.attend(StoredMatch(head, match), again=again)
 
     def leave(self, hosted: HostedMatch) -> None:
         """End the hosting of a match that a tournament played; what is stored of it stays."""
@@ -402,20 +402,20 @@ class Hall:
         """Let a match wake again that was held back because its agents ended the server."""
         if self.guard is not None:
             await self.guard.release(match)
-        self._agenda.set(match, (await self.head(match)).due)
+        self._schedule.set(match, (await self.head(match)).due)
 
     async def _tick(self, match: str) -> None:
         """Let the deadline of a match pass, once all input that has arrived is read, if it is still due then."""
         if self._heartbeat.trouble:  # nobody can act, so nobody is late
-            self._agenda.set(match, self._clock() + TRIED)
+            self._schedule.set(match, self._clock() + TRIED)
             return
         try:
             hosted = await self.wake(match)
             if hosted.head.owner and (wait := self.quotas.wait(hosted.head.owner, AROUND)):
-                self._agenda.set(match, self._clock() + max(wait, SWEEP))
+                self._schedule.set(match, self._clock() + max(wait, SWEEP))
                 return
             if wait := self._pace.wait(match, hosted.head.owner):
-                self._agenda.set(match, self._clock() + wait)
+                self._schedule.set(match, self._clock() + wait)
                 return
             with hosted.in_use():
                 await all_read()
@@ -427,10 +427,10 @@ class Hall:
                 else:
                     await hosted.table.tick()
             if (due := hosted.due()) is not None:  # the record's time is coarser than ours: not this very instant
-                self._agenda.set(match, max(due, self._clock() + INSTANT))
+                self._schedule.set(match, max(due, self._clock() + INSTANT))
         except (Denied, StoreError) as error:
             _log.warning("match %s: %s", match, error)
-            self._agenda.set(match, self._clock() + SWEEP)
+            self._schedule.set(match, self._clock() + SWEEP)
 
     def let_watch(self, match: str, who: Principal) -> None:
         """Remember that somebody has said the password of a match."""
@@ -451,7 +451,7 @@ class Hall:
             self._ended.setdefault(hosted.name, self._clock() + hosted.about.delay)
         if (due := hosted.due()) != hosted.rings_at:
             hosted.rings_at = due
-            self._agenda.set(hosted.name, due)
+            self._schedule.set(hosted.name, due)
 
     def _stalled(self, seconds: float) -> None:
         """Compensate a stall of some seconds: seats that were to act get that time back."""

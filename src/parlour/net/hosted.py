@@ -20,15 +20,15 @@ from parlour.errors import ConflictError, StoreError
 from parlour.net.accounts.credential import Credential
 from parlour.net.accounts.principals import NOBODY, Principal, holder_of, owner_of
 from parlour.net.delays import LateSpectators
-from parlour.net.denials import bad_value
 from parlour.net.house_agents import MatchAgents
 from parlour.net.match_roles import PLAYING, SEES_ALL, MatchRole
 from parlour.net.means import Means
 from parlour.net.opening import MatchToOpen
+from parlour.net.permission_errors import bad_value
 from parlour.net.setup import about_of
 from parlour.net.stand_ins import Sitter, forgotten_return
 from parlour.net.tenures import secrets_of
-from parlour.net.waking import Lying, StateBehind, ahead_of
+from parlour.net.waking import StateBehind, StoredMatch, ahead_of
 from parlour.referee.live import TableClock
 from parlour.referee.match import Reaction
 from parlour.referee.snapshots import freeze
@@ -53,27 +53,27 @@ _encode = msgspec.json.Encoder().encode
 class HostedMatch:
     """A match in memory. Its hall wakes it, rings when something is due, and puts it to sleep."""
 
-    def __init__(self, lying: Lying, means: Means, clock: TableClock | None = None) -> None:
-        self.head = lying.head
+    def __init__(self, stored: StoredMatch, means: Means, clock: TableClock | None = None) -> None:
+        self.head = stored.head
         self.clock = clock
         """Keeps the time of a tournament's match while the tournament plays it here; None for every other match."""
         self.abandoned: Callable[[Exception], None] = lambda error: None
         """Called when something could not be stored, for the tournament that plays the match."""
-        self.about = about_of(lying.head)
-        self.match = lying.match
-        self.seating, self.roles = lying.seating, lying.roles
-        self.tenures = lying.tenures
+        self.about = about_of(stored.head)
+        self.match = stored.match
+        self.seating, self.roles = stored.seating, stored.roles
+        self.tenures = stored.tenures
         """Former holders of seats."""
-        self.volume = lying.volume
+        self.volume = stored.volume
         """Number of stored bytes, by seat."""
-        self.returning = lying.returning
+        self.returning = stored.returning
         """Players who asked for their seat back from an agent; see StandIns."""
         self._seats_of: dict[Principal, tuple[Seat, ...]] = {}
         """Of those who sit here, as far as somebody has asked."""
         self._players = self._seated_players() or dict(self.head.players)
         self._heeding: list[Callable[[], None]] = []
         """Called at once when rights change."""
-        self.ahead = 0.0 if self.in_tournament else ahead_of(lying, means.now())
+        self.ahead = 0.0 if self.in_tournament else ahead_of(stored, means.now())
         """Seconds by which the time in it is ahead of the hall's: it was played when a clock was wrong."""
         means = means.ahead(self.ahead)
         # Only doors watch, which turn what they see into bytes.
@@ -100,7 +100,7 @@ class HostedMatch:
         """Time of the last use."""
         self._means = means
         self._journal: Journal[Event] = Journal(means.store, self.head, length=self.match.state.count)
-        self._snapshot = lying.snapshot
+        self._snapshot = stored.snapshot
         self._sitters: list[Sitter] = []
         self._first_writes: Sequence[Write] = ()
         """Writes that are stored together with the opening."""
@@ -328,7 +328,7 @@ class HostedMatch:
 
     def delays(self, viewer: Viewer) -> bool:
         """Return True if that viewer hears of everything later than the players."""
-        return self.about.delay > 0 and viewer.gaze is SPECTATOR.gaze
+        return self.about.delay > 0 and viewer.visibility is SPECTATOR.visibility
 
     def close(self) -> None:
         """Let go of agents and spectators, and take nothing more in.

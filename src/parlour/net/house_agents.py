@@ -11,9 +11,9 @@ from parlour.agents.house_specs import HouseSpec
 from parlour.core import intents as it
 from parlour.core import seeds
 from parlour.core.game import Action, Seat, Seed, View
-from parlour.core.player import Chair, Player
+from parlour.core.player import Player, SeatHandle
 from parlour.errors import ConfigError, Denied
-from parlour.net.denials import DenialCode
+from parlour.net.permission_errors import DenialCode
 from parlour.net.thinking_places import Thinker
 from parlour.net.thought_lane import ThoughtLane
 from parlour.referee.live import LiveDriver
@@ -37,19 +37,19 @@ class HouseAgent:
         self._agent, self._lane = agent, lane
         self._flags_up = flags_up
         """True if the match raises the wait flags of all when a turn begins, of which agents know nothing."""
-        self._chair: Chair | None = None
+        self._handle: SeatHandle | None = None
 
     async def act(self, view: View) -> Action:
         """Choose an action."""
-        if self._flags_up and self._chair is not None:
-            self._chair.set_wait(False)  # the turn waits for the action all the same
+        if self._flags_up and self._handle is not None:
+            self._handle.set_wait(False)  # the turn waits for the action all the same
         return await self._call(self._agent.act, view)
 
-    async def on_seated(self, chair: Chair) -> None:
-        """Take the chair."""
-        self._chair = chair
+    async def on_seated(self, handle: SeatHandle) -> None:
+        """Keep the seat handle."""
+        self._handle = handle
         if (seated := getattr(self._agent, "on_seated", None)) is not None:
-            await self._call(seated, chair)
+            await self._call(seated, handle)
 
     def __getattr__(self, name: str) -> Any:
         """Whatever else the agent has; a method becomes one that is awaited."""
@@ -148,7 +148,7 @@ class MatchAgents:
         if driver.forming:
             for seat in driver.players:
                 driver.tell_past(seat)
-                driver.call(seat, "on_seated", driver.chair(seat))
+                driver.call(seat, "on_seated", driver.seat_handle(seat))
                 driver.catch_up(seat)
         else:
             await driver.run(driver.sit_down())

@@ -11,8 +11,8 @@ from parlour.core.events import Event
 from parlour.core.player import ObservedEvent
 from parlour.core.viewers import Viewer
 from parlour.net.accounts.credential import Credential
-from parlour.net.denials import not_allowed
 from parlour.net.hosted import HostedMatch
+from parlour.net.permission_errors import not_allowed
 from parlour.referee.history import Past
 from parlour.referee.spectators import Watcher
 

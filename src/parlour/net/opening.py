@@ -15,10 +15,10 @@ from parlour.core.intents import Intent, Join
 from parlour.errors import ConfigError
 from parlour.games import load_game
 from parlour.net.accounts.principals import Principal
-from parlour.net.denials import bad_value
+from parlour.net.permission_errors import bad_value
 from parlour.net.setup import About, MatchSetup
 from parlour.net.terms_words import brief_of
-from parlour.net.waking import Lying
+from parlour.net.waking import StoredMatch
 from parlour.referee.match import Match
 from parlour.store import RecordHead, RecordKind
 
@@ -26,7 +26,7 @@ from parlour.store import RecordHead, RecordKind
 class MatchToOpen(NamedTuple):
     """A match that is to be opened, and what is submitted as it opens: first, house agents sit down."""
 
-    lying: Lying
+    stored: StoredMatch
     intents: Sequence[Intent]
 
 
@@ -54,7 +54,7 @@ def new_match(setup: MatchSetup, owner: Principal, now: float, read_spec: ReadSp
     )
     head = RecordHead(name, RecordKind.MATCH, setup.game, opened=now, owner=owner.key, title=setup.title)
     return MatchToOpen(
-        Lying(
+        StoredMatch(
             msgspec.structs.replace(head, password=setup.password, about=msgspec.json.encode(about), updated=now), match
         ),
         (*joins, *setup.intents),

@@ -14,10 +14,10 @@ import msgspec
 from parlour.core import intents as it
 from parlour.core.events import Event
 from parlour.core.intents import Intent, Refusal, RefusalCode
-from parlour.net.denials import bad_value, too_often
+from parlour.net.permission_errors import bad_value, too_often
 from parlour.net.setup import HallLimits
 from parlour.store import Setting, Write
-from parlour.store.values import MAX_BODY
+from parlour.store.entries import MAX_BODY
 
 MAX_INTENT = MAX_BODY - (64 << 10)
 """The largest intent in bytes: the event that it leads to is a little larger."""
@@ -33,7 +33,7 @@ MAX_ACCOUNTS = 100_000
 """Accounts of which is known what they had kept; the one that was touched longest ago is forgotten first."""
 DAY = 86_400.0
 
-FREE = frozenset((it.Downtime, it.Report, it.Leave, it.Cancel, it.Conclude, it.Remove, it.Pause))
+FREE = frozenset((it.Downtime, it.Report, it.Leave, it.Cancel, it.EndWithResult, it.Remove, it.Pause))
 """Intents that are taken regardless of quotas, because they end matches."""
 
 _encode = msgspec.json.Encoder().encode

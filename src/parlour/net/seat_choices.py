@@ -6,9 +6,9 @@ from parlour.core import intents as it
 from parlour.core.game import Seat
 from parlour.errors import ConfigError
 from parlour.net.accounts.principals import owner_of
-from parlour.net.denials import bad_value, not_allowed
 from parlour.net.hosted import HostedMatch
 from parlour.net.match_roles import MatchRole
+from parlour.net.permission_errors import bad_value, not_allowed
 from parlour.net.sessions import Session
 from parlour.referee.table import Answer
 from parlour.store import Permission
@@ -21,7 +21,7 @@ async def agree(session: Session, match: str, agrees: bool) -> Answer:
         raise not_allowed("whoever has a seat", "agree to that")
     await _cast(session, hosted, MatchRole.AGREES if agrees else None)
     words = "agrees that a player moderates" if agrees else "no longer agrees that a player moderates"
-    (answer,) = await session.hall.submit(match, it.Proclaim(_shown(session, hosted), words))
+    (answer,) = await session.hall.submit(match, it.Announce(_shown(session, hosted), words))
     return answer
 
 
@@ -32,7 +32,7 @@ async def seek_replacement(session: Session, match: str, seeks: bool) -> Answer:
         raise not_allowed("whoever has a seat", "seek a replacement")
     await _cast(session, hosted, MatchRole.SEEKS if seeks else None)
     words = "seeks somebody who takes over the seat" if seeks else "keeps the seat after all"
-    (answer,) = await session.hall.submit(match, it.Proclaim(_shown(session, hosted), words))
+    (answer,) = await session.hall.submit(match, it.Announce(_shown(session, hosted), words))
     return answer
 
 

@@ -18,12 +18,17 @@ from parlour.core.game import Seat
 from parlour.core.intents import Intent, IntentSender, PlayerType
 from parlour.core.player import ObservedEvent
 from parlour.core.table_view import MatchStatus
-from parlour.core.viewers import OMNISCIENT, SPECTATOR, Gaze, Viewer, seated_on
+from parlour.core.viewers import OMNISCIENT, SPECTATOR, Viewer, Visibility, seated_on
 from parlour.errors import ConfigError, Denied
 from parlour.net.accounts.credential import Credential
 from parlour.net.accounts.names import ANONYMOUS, is_of_house
 from parlour.net.accounts.principals import NOBODY, Principal, holder_of, of_account, owner_of
-from parlour.net.denials import (
+from parlour.net.fair_pool import Requester
+from parlour.net.hall import Hall
+from parlour.net.hosted import HostedMatch
+from parlour.net.match_roles import HARMLESS, PLAYING, SEES_ALL, MatchRole, Rights, all_agree, vacant_seats
+from parlour.net.onlookers import Eyes
+from parlour.net.permission_errors import (
     bad_token,
     bad_value,
     not_allowed,
@@ -33,11 +38,6 @@ from parlour.net.denials import (
     unknown_account,
     wrong_password,
 )
-from parlour.net.fair_pool import Requester
-from parlour.net.hall import Hall
-from parlour.net.hosted import HostedMatch
-from parlour.net.match_roles import HARMLESS, PLAYING, SEES_ALL, MatchRole, Rights, all_agree, vacant_seats
-from parlour.net.onlookers import Eyes
 from parlour.net.record_pages import SeenEvent
 from parlour.net.setup import MatchSetup
 from parlour.net.shared_work import PendingSubmission
@@ -333,9 +333,9 @@ class Session:
             found = seated_on(*rights.seats) if rights.seats else OMNISCIENT if rights.omniscient else SPECTATOR
         else:
             found = wanted
-            if wanted.gaze is Gaze.MODERATOR and not rights.moderator:
+            if wanted.visibility is Visibility.MODERATOR and not rights.moderator:
                 raise not_allowed("a moderator of the match", "look at it as one")
-            if wanted.gaze is Gaze.OMNISCIENT and not (rights.omniscient or rights.moderator):
+            if wanted.visibility is Visibility.OMNISCIENT and not (rights.omniscient or rights.moderator):
                 raise not_allowed("an omniscient of the match", "look at it as one")
             if not rights.moderator and not set(wanted.seats) <= set(rights.seats):
                 raise not_allowed("whoever sits there", f"see what {' and '.join(wanted.seats)} may see")

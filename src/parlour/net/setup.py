@@ -10,7 +10,7 @@ import msgspec
 from parlour.core.game import Plain, Seat, Seed
 from parlour.core.intents import Intent
 from parlour.core.terms import Terms
-from parlour.net.denials import bad_value
+from parlour.net.permission_errors import bad_value
 from parlour.net.settings import USUAL
 from parlour.store import RecordHead
 

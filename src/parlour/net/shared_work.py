@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine, Generator
 from typing import Any, TypeVar
 
 from parlour.errors import ParlourError
-from parlour.net.denials import closing
+from parlour.net.permission_errors import closing
 from parlour.referee.table import Answer, Submission
 
 T = TypeVar("T")

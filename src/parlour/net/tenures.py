@@ -14,7 +14,7 @@ import msgspec
 
 from parlour.core.events import Event
 from parlour.core.game import Seat
-from parlour.core.viewers import Gaze, Span, Viewer
+from parlour.core.viewers import Span, Viewer, Visibility
 from parlour.net.accounts.principals import MADE_HERE, Principal, holder_of
 from parlour.store import Seating, Setting
 
@@ -94,13 +94,13 @@ class Tenures:
 
     def viewer(self, viewer: Viewer, who: Principal, seats: Sequence[Seat]) -> Viewer:
         """Return the viewer with the times in which those of its seats that are the principal's were its own."""
-        if viewer.gaze is not Gaze.SEATED:
+        if viewer.visibility is not Visibility.SEATED:
             return viewer
         shared = [seat for seat in viewer.seats if seat in self._of and seat in seats]
         # A seat without a span would pass for one that was always the viewer's.
         spans = tuple(span for seat in shared for span in (*self._spans(seat, who), Span(seat, math.inf, math.inf)))
         withheld = self._withheld(spans, shared, set(viewer.seats) - set(shared)) if shared else ()
-        return Viewer(viewer.gaze, viewer.seats, viewer.hindsight, spans, withheld)
+        return Viewer(viewer.visibility, viewer.seats, viewer.hindsight, spans, withheld)
 
     def _spans(self, seat: Seat, who: Principal) -> Iterable[Span]:
         known = self._of[seat]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from parlour.net.accounts.principals import Principal, holder_of, of_account, owner_of
-from parlour.net.denials import bad_value
+from parlour.net.permission_errors import bad_value
 from parlour.net.setup import about_of
 from parlour.store import Filter, Page, RecordHead, Setting, Store
 

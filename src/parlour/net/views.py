@@ -11,8 +11,8 @@ from parlour.core.intents import Ballot, CommStatus, PlayerType
 from parlour.core.table_view import SeatRow
 from parlour.core.terms import Terms
 from parlour.core.viewers import Viewer
-from parlour.net.denials import begin_anew
 from parlour.net.hosted import HostedMatch
+from parlour.net.permission_errors import begin_anew
 from parlour.net.record_pages import RecordPages, SeenEvent
 from parlour.net.veils import veiled
 from parlour.referee.consequences import due

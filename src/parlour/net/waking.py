@@ -28,7 +28,7 @@ _events: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 
 
 @dataclass(slots=True)
-class Lying:
+class StoredMatch:
     """A match as it lies in the store."""
 
     head: RecordHead
@@ -46,19 +46,19 @@ class Lying:
     """Holders of seats that have had several."""
 
 
-def ahead_of(lying: Lying, now: float) -> float:
+def ahead_of(stored: StoredMatch, now: float) -> float:
     """Return the seconds by which a match's time is ahead of ours; 0 unless it was played with a wrong clock.
 
     Time in a record cannot go back. So that its deadlines still come, it continues from where it was; the head has the
     deadline on our clock, from which the lead is found again while a deadline is set.
     """
-    due, played = lying.match.due(), lying.match.state.now
-    if due is not None and lying.head.due is not None and due - lying.head.due > MUCH:
-        return due - lying.head.due
+    due, played = stored.match.due(), stored.match.state.now
+    if due is not None and stored.head.due is not None and due - stored.head.due > MUCH:
+        return due - stored.head.due
     return played - now if played - now > MUCH else 0.0
 
 
-def read_lying(store: Store, match: str) -> Lying | None:
+def read_stored(store: Store, match: str) -> StoredMatch | None:
     """Return all that the store knows of a match; None if there is none. Blocks: to be called off the loop."""
     head = store.head(match)
     if head is None or head.kind is not RecordKind.MATCH:
@@ -70,7 +70,7 @@ def read_lying(store: Store, match: str) -> Lying | None:
         events.append(event := _events.decode(body))
         volume.add(event, len(body))
     seating = {Seat(sitting.seat): sitting for sitting in store.seating(match)}
-    return Lying(
+    return StoredMatch(
         head,
         Match.from_state(state, events) if covered else _from_start(head, events),
         covered,

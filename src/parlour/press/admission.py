@@ -14,8 +14,7 @@ from parlour.core.terms import FREE_TEXT
 from parlour.errors import PressError
 from parlour.games.diplomacy.position import Position
 from parlour.press.agreements.clauses import flat
-from parlour.press.board import board_of
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.checks import Kind, arrangement_of, examine
 from parlour.press.language.prose import parted
 from parlour.press.language.reader import complaint, read
@@ -28,6 +27,7 @@ from parlour.press.language.tokens import (
     cut,
     unbalanced,
 )
+from parlour.press.press_position import board_of
 
 
 def refusal(text: str, level: int, position: Position, sender: Seat, to: Sequence[Seat]) -> Refusal | None:

@@ -19,7 +19,6 @@ from parlour.games.diplomacy.position import Position
 from parlour.press.agreements.pact_book import PactBook
 from parlour.press.agreements.pacts import Pact, PactVerdict
 from parlour.press.agreements.proposals import Proposal, Proposals, ProposalState, Spoken
-from parlour.press.board import PhaseBoard, board_of
 from parlour.press.deception.classes import UNREAD, PromiseClass, Reading, class_of
 from parlour.press.deception.plans import plan_of
 from parlour.press.deception.seal_book import SealBook
@@ -29,14 +28,15 @@ from parlour.press.judging.hearing import OrderSource, PromiseHearing
 from parlour.press.judging.judge import PactJudge, is_past
 from parlour.press.judging.stabs import Stabs
 from parlour.press.judging.trial import Trial
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.prose import MARK, disagreements, formal
 from parlour.press.language.reader import read
 from parlour.press.language.tokens import Lexicon
+from parlour.press.press_position import PhaseBoard, board_of
 
 
 @dataclass(slots=True)
-class Hygiene:
+class LanguageUse:
     """Counts of a power's use of the language."""
 
     messages: int = 0
@@ -67,7 +67,7 @@ class Ledger:
         self.verdicts: list[PactVerdict] = []
         self.pacts = PactBook()
         self.stabs = Stabs()
-        self.hygiene: dict[str, Hygiene] = {}
+        self.language_use: dict[str, LanguageUse] = {}
         self.turn = 0
         self._board: PhaseBoard | None = None
         self._proposals: Proposals | None = None
@@ -185,18 +185,18 @@ class Ledger:
         if self._proposals is None or self._board is None:
             return None
         sender = self._word(said.seat)
-        hygiene = self.hygiene.setdefault(sender, Hygiene())
-        hygiene.messages += 1
+        language_use = self.language_use.setdefault(sender, LanguageUse())
+        language_use.messages += 1
         to = frozenset({self._word(seat) for seat in said.to} or self.present) - {sender}
         try:
             message = read(formal(said.text), lexicon=self.lexicon)
         except PressError:
-            hygiene.unread += 1
+            language_use.unread += 1
             self.seals.hear(self._number, sender, to, None)
             return None
-        hygiene.huhs += isinstance(message, v.Huh)
+        language_use.huhs += isinstance(message, v.Huh)
         if MARK in said.text:
-            hygiene.prose += 1
+            language_use.prose += 1
             self.disagreements += [
                 Disagreement(sender, said.turn, said.text, finding)
                 for finding in disagreements(said.text, message, self.lexicon)

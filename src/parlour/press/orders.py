@@ -12,8 +12,8 @@ from parlour.errors import NotationError
 from parlour.games.diplomacy.ordering import actions as a
 from parlour.games.diplomacy.ordering.actions import OrderKind, action_table
 from parlour.games.diplomacy.ordering.orders import Order as Written
-from parlour.press.board import RETREATS, PhaseBoard
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
+from parlour.press.press_position import RETREATS, PhaseBoard
 
 STAGE_OF: Mapping[type, str] = {
     v.Hold: "orders",

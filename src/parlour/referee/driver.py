@@ -43,8 +43,8 @@ from parlour.referee.match import Ask, Match, Reaction
 from parlour.referee.record import copied
 from parlour.referee.rulings import MAX_NAME
 
-MAX_CHAIR_BACKLOG = 1000
-"""Intents of one chair that may wait to be handled; a player that floods loses the rest."""
+MAX_HANDLE_BACKLOG = 1000
+"""Maximum number of intents of one seat handle that may wait to be handled; a player that floods loses the rest."""
 IDENTIFY_TIME = 10.0
 """Seconds for a player of a timed match to identify itself."""
 FAREWELL_TIME = 2.0
@@ -60,16 +60,16 @@ class CallDone(NamedTuple):
     result: Any
 
 
-class Chaired(NamedTuple):
-    """An intent that came through a chair."""
+class HandleIntent(NamedTuple):
+    """An intent that came through a seat handle."""
 
-    chair: SeatChair
+    handle: DriverSeatHandle
     intent: Intent
     reply: Reply | None = None
     """The reply for which the sender waits."""
 
 
-Arrival: TypeAlias = CallDone | Chaired | Intent
+Arrival: TypeAlias = CallDone | HandleIntent | Intent
 
 
 Reply: TypeAlias = "Future[Event | Refusal]"
@@ -97,18 +97,18 @@ class WaitFor(NamedTuple):
 Script: TypeAlias = Generator[Intent | WaitFor, Refusal | None, None]
 
 
-class SeatChair(Immutable):
+class DriverSeatHandle(Immutable):
     """A player's own place: turns its calls into intents. May be used from any thread. It is bound to its seat."""
 
     _seat: Seat
-    _take: Callable[[SeatChair, Intent], None]
-    _await: Callable[[SeatChair, Intent], Event | Refusal]
+    _take: Callable[[DriverSeatHandle, Intent], None]
+    _await: Callable[[DriverSeatHandle, Intent], Event | Refusal]
 
     def __init__(
         self,
         seat: Seat,
-        take: Callable[[SeatChair, Intent], None],
-        answered: Callable[[SeatChair, Intent], Event | Refusal],
+        take: Callable[[DriverSeatHandle, Intent], None],
+        answered: Callable[[DriverSeatHandle, Intent], Event | Refusal],
     ) -> None:
         self.__dict__.update(_seat=seat, _take=take, _await=answered)
 
@@ -182,9 +182,9 @@ class Driver:
         """Calls that have not come back."""
         self._preliminaries: dict[CallKey, Any] = {}
         self._names = dict(names or {})
-        self._chairs: dict[Seat, SeatChair] = {}
-        self._backlog: WeakKeyDictionary[SeatChair, int] = WeakKeyDictionary()
-        """Number of waiting intents by chair."""
+        self._handles: dict[Seat, DriverSeatHandle] = {}
+        self._backlog: WeakKeyDictionary[DriverSeatHandle, int] = WeakKeyDictionary()
+        """Number of waiting intents by handle."""
         self._listeners: dict[Seat, PlayerWatch] = {}
         self._deaf: dict[tuple[Seat, FoulKind], int] = {}
         """The turns in which seats could not be told something; it is one foul a turn, whatever they are told."""
@@ -198,10 +198,10 @@ class Driver:
         raise NotImplementedError
 
     def arrive(self, arrival: Arrival) -> None:
-        """Take what a chair puts, on whatever thread. Each driver has its own way."""
+        """Take what a handle puts, on whatever thread. Each driver has its own way."""
         raise NotImplementedError
 
-    def place(self, seat: Seat, player: Player) -> SeatChair:
+    def place(self, seat: Seat, player: Player) -> DriverSeatHandle:
         """Give a seat its player, in place of any before it."""
         self.players[seat] = player
         self._listeners.pop(seat, None)
@@ -209,19 +209,19 @@ class Driver:
         if (on_event := attribute(player, "on_event")) is not None:
             self._listeners[seat] = PlayerWatch(on_event, seated_on(seat), self.seen(seated_on(seat)))
             self.match.viewed = True
-        chair = self._chairs[seat] = SeatChair(seat, self._wanted, self._answered)
-        self._backlog[chair] = 0
-        return chair
+        handle = self._handles[seat] = DriverSeatHandle(seat, self._wanted, self._answered)
+        self._backlog[handle] = 0
+        return handle
 
     def displace(self, seat: Seat) -> None:
         """Take the player of a seat away."""
         self.players.pop(seat, None)
         self._listeners.pop(seat, None)
-        self._chairs.pop(seat, None)
+        self._handles.pop(seat, None)
 
-    def chair(self, seat: Seat) -> SeatChair:
+    def seat_handle(self, seat: Seat) -> DriverSeatHandle:
         """The place of one of the players."""
-        return self._chairs[seat]
+        return self._handles[seat]
 
     # Sitting down and getting up, as scripts that a driver runs: it handles each intent and waits where told to
 
@@ -229,7 +229,7 @@ class Driver:
         """Identify and seat all players, then start the match, or resume it if it had started."""
         if not self.forming:
             for seat in self.players:
-                self.call(seat, "on_seated", self.chair(seat))
+                self.call(seat, "on_seated", self.seat_handle(seat))
                 self.catch_up(seat)
                 self.call(seat, "on_start", self.match.view(seat))
             self.asks.extend(self.match.asks())
@@ -296,23 +296,23 @@ class Driver:
 
     # Input
 
-    def _wanted(self, chair: SeatChair, intent: Intent) -> None:
-        if self._backlog[chair] < MAX_CHAIR_BACKLOG:
-            self._backlog[chair] += 1
-            self.arrive(Chaired(chair, intent))
+    def _wanted(self, handle: DriverSeatHandle, intent: Intent) -> None:
+        if self._backlog[handle] < MAX_HANDLE_BACKLOG:
+            self._backlog[handle] += 1
+            self.arrive(HandleIntent(handle, intent))
 
-    def _answered(self, chair: SeatChair, intent: Intent) -> Event | Refusal:
+    def _answered(self, handle: DriverSeatHandle, intent: Intent) -> Event | Refusal:
         """Return the match's answer to an intent whose sender waits for it. Each driver has its own way."""
         raise NotImplementedError
 
-    def is_current(self, chair: SeatChair) -> bool:
-        """Return True if the chair's player still has the seat; former players can do nothing."""
-        return self._chairs.get(chair.seat) is chair
+    def is_current(self, handle: DriverSeatHandle) -> bool:
+        """Return True if the handle's player still has the seat; former players can do nothing."""
+        return self._handles.get(handle.seat) is handle
 
     def intent_of(self, arrival: Arrival) -> Intent | None:
         """Return the intent of an arrival; None for a call that came back without one."""
         if type(arrival) is not CallDone:
-            return self._from_chair(arrival) if isinstance(arrival, Chaired) else cast("Intent", arrival)
+            return self._from_handle(arrival) if isinstance(arrival, HandleIntent) else cast("Intent", arrival)
         self.thinking -= 1
         seat, call, ask, result = arrival
         if call == "identify" or call == "on_introduced":
@@ -333,9 +333,9 @@ class Driver:
         self._deaf[seat, kind] = turn
         return known
 
-    def _from_chair(self, arrival: Chaired) -> Intent | None:
-        self._backlog[arrival.chair] -= 1
-        if not self.is_current(arrival.chair):
+    def _from_handle(self, arrival: HandleIntent) -> Intent | None:
+        self._backlog[arrival.handle] -= 1
+        if not self.is_current(arrival.handle):
             return None
         intent = arrival.intent
         if isinstance(intent, it.Act):
@@ -426,7 +426,7 @@ class Driver:
             self.call(event.seat, "on_refused", violation)
 
     def _joined(self, event: ev.Joined) -> None:
-        self.call(event.seat, "on_seated", self._chairs.get(event.seat))
+        self.call(event.seat, "on_seated", self._handles.get(event.seat))
         if self._begun or event.seat in self._late:
             self.catch_up(event.seat)
 

@@ -26,7 +26,7 @@ from parlour.errors import StoreError
 from parlour.referee.call_queue import Lane
 from parlour.referee.callers import awaited, begun, finished, result_of
 from parlour.referee.deadline_grace import FairClock, all_read, clock_of, within
-from parlour.referee.driver import REFUSED, Arrival, CallDone, Driver, Script, SeatChair, WaitFor, answer_in
+from parlour.referee.driver import REFUSED, Arrival, CallDone, Driver, DriverSeatHandle, Script, WaitFor, answer_in
 from parlour.referee.match import Ask, Match, Reaction
 from parlour.referee.table import KeepAsync, Table
 
@@ -71,7 +71,7 @@ class LiveDriver(Driver):
     def told_record(self) -> list[Event]:
         return self.table.told_record()
 
-    def sit(self, seat: Seat, player: Player) -> SeatChair:
+    def sit(self, seat: Seat, player: Player) -> DriverSeatHandle:
         """Put a player on a seat; the Join or Substitute intent is the caller's to send."""
         self.rise(seat)
         self._late.add(seat)
@@ -133,21 +133,21 @@ class LiveDriver(Driver):
     # Input
 
     def arrive(self, arrival: Arrival) -> None:
-        """Take what a chair puts: a player may use it on a thread of its own."""
+        """Take what a handle puts: a player may use it on a thread of its own."""
         if threading.get_ident() == self._thread:
             self._arrive(arrival)
         elif not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._arrive, arrival)
 
-    def _answered(self, chair: SeatChair, intent: Intent) -> Event | Refusal:
+    def _answered(self, handle: DriverSeatHandle, intent: Intent) -> Event | Refusal:
         if threading.get_ident() == self._thread:
             raise RuntimeError("a player on the table's own loop cannot wait for the table")
         if self._loop.is_closed():
             return REFUSED
-        return asyncio.run_coroutine_threadsafe(self._ask_table(chair, intent), self._loop).result()
+        return asyncio.run_coroutine_threadsafe(self._ask_table(handle, intent), self._loop).result()
 
-    async def _ask_table(self, chair: SeatChair, intent: Intent) -> Event | Refusal:
-        if not self.is_current(chair):
+    async def _ask_table(self, handle: DriverSeatHandle, intent: Intent) -> Event | Refusal:
+        if not self.is_current(handle):
             return REFUSED
         answer = await self.table.handle(intent)
         return answer_in(Reaction(answer.events, refusal=answer.refusal))
@@ -390,7 +390,7 @@ class LiveTable:
         assert self.match.outcome is not None
         return self.match.outcome
 
-    def sit(self, seat: Seat, player: Player) -> SeatChair:
+    def sit(self, seat: Seat, player: Player) -> DriverSeatHandle:
         """Put a player on a seat of the running table; the Join or Substitute intent is the caller's to send."""
         assert self._driver is not None
         return self._driver.sit(seat, player)

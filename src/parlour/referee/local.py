@@ -32,17 +32,17 @@ from parlour.referee.driver import (
     REFUSED,
     Arrival,
     CallDone,
-    Chaired,
     Driver,
+    DriverSeatHandle,
+    HandleIntent,
     Reply,
     Script,
-    SeatChair,
     WaitFor,
     answer_in,
     player_type,
 )
 from parlour.referee.match import Ask, Match, Reaction
-from parlour.referee.spectators import Gallery, Watcher
+from parlour.referee.spectators import Spectators, Watcher
 
 OVER = Refusal(RefusalCode.OVER, "the match is over")
 StandIn: TypeAlias = Callable[[Seat], tuple[str, Player]]
@@ -131,13 +131,13 @@ class LocalTable(Driver):
         """Makes a player for a seat whose own is gone, and says what it is called."""
         self._thread = threading.get_ident()
         super().__init__(match, players, names)
-        gallery = Gallery(match.game)
+        spectators = Spectators(match.game)
         for observer in observers:
-            gallery.watch(SPECTATOR, observer.on_event, match.state.visible(SPECTATOR))
+            spectators.watch(SPECTATOR, observer.on_event, match.state.visible(SPECTATOR))
         for viewer, watcher in (shown or {}).items():
-            gallery.watch(viewer, watcher, match.state.visible(viewer), trusted=True)
-        self._gallery = gallery if gallery else None
-        match.viewed = self._gallery is not None or bool(self._listeners)
+            spectators.watch(viewer, watcher, match.state.visible(viewer), trusted=True)
+        self._spectators = spectators if spectators else None
+        match.viewed = self._spectators is not None or bool(self._listeners)
         timed = match.is_timed
         talks = match.terms.press.mode is PressMode.WINDOW and any(
             attribute(player, "real_time") is True for player in players.values()
@@ -210,18 +210,18 @@ class LocalTable(Driver):
 
     def _arrived(self, arrival: Arrival) -> None:
         intent = self.intent_of(arrival)
-        if type(arrival) is Chaired and arrival.reply is not None:
+        if type(arrival) is HandleIntent and arrival.reply is not None:
             arrival.reply.set_result(REFUSED if intent is None else self._answer(intent))
         elif intent is not None:
             self._handle(intent)
 
-    def _answered(self, chair: SeatChair, intent: Intent) -> Event | Refusal:
+    def _answered(self, handle: DriverSeatHandle, intent: Intent) -> Event | Refusal:
         if threading.get_ident() == self._thread:
             # A player that is called directly: the match waits for it, so that it cannot wait for the match.
-            return self._answer(intent) if self.is_current(chair) else REFUSED
+            return self._answer(intent) if self.is_current(handle) else REFUSED
         reply: Reply = Future()
-        self._backlog[chair] += 1
-        self._arrivals.put(Chaired(chair, intent, reply))
+        self._backlog[handle] += 1
+        self._arrivals.put(HandleIntent(handle, intent, reply))
         if self._closed:
             self._leave_unanswered()
         return reply.result()
@@ -237,7 +237,7 @@ class LocalTable(Driver):
         with contextlib.suppress(queue.Empty):
             while True:
                 arrival = self._arrivals.get_nowait()
-                if isinstance(arrival, Chaired) and arrival.reply is not None:
+                if isinstance(arrival, HandleIntent) and arrival.reply is not None:
                     arrival.reply.set_result(OVER)
 
     def _handle(self, intent: Intent, otherwise: Intent | None = None) -> Refusal | None:
@@ -252,9 +252,9 @@ class LocalTable(Driver):
     def _take(self, reaction: Reaction) -> None:
         if self._keep is not None and reaction.events:
             self._keep(reaction.events)
-        if self._gallery is not None:
+        if self._spectators is not None:
             for number, (event, after) in enumerate(zip(reaction.events, reaction.views, strict=True), reaction.first):
-                self._gallery.tell(number, event, after)
+                self._spectators.tell(number, event, after)
         if self._telling:
             self._untold.append(reaction)
             return

@@ -20,7 +20,7 @@ Watcher: TypeAlias = Callable[[ObservedEvent], object]
 """Is called with each event that its viewer may see; may not wait."""
 
 
-class Incurious:
+class QuietWatcher:
     """A watcher who need not be told of routine, which all may know of: what comes of it is enough."""
 
     __slots__ = ("_watcher",)
@@ -35,16 +35,16 @@ class Incurious:
 class _Bench:
     """All watchers with the same eyes."""
 
-    __slots__ = ("incurious", "k", "watchers")
+    __slots__ = ("k", "quiet", "watchers")
 
     def __init__(self, k: int) -> None:
         self.k = k
         self.watchers: list[Watcher] = []
-        self.incurious = True
+        self.quiet = True
         """True if all who have ever sat here are."""
 
 
-class Gallery:
+class Spectators:
     """The watchers of one match."""
 
     def __init__(self, game: Game, *, strangers: bool = True) -> None:
@@ -65,7 +65,7 @@ class Gallery:
         """
         bench = self._benches.setdefault(viewer, _Bench(k))
         bench.watchers.append(watcher)
-        bench.incurious = bench.incurious and isinstance(watcher, Incurious)
+        bench.quiet = bench.quiet and isinstance(watcher, QuietWatcher)
         if trusted:
             self._trusted.append(watcher)
 
@@ -83,7 +83,7 @@ class Gallery:
         routine = event.routine
         game, strangers = self._game, self._strangers
         for viewer, bench in tuple(self._benches.items()):
-            if routine and bench.incurious:
+            if routine and bench.quiet:
                 bench.k += 1
                 continue
             eyes = viewer.at(event.at) if viewer.spans else viewer

@@ -25,7 +25,7 @@ from parlour.core.viewers import Viewer
 from parlour.errors import StoreError
 from parlour.referee.history import Past
 from parlour.referee.match import Ask, Match, Reaction
-from parlour.referee.spectators import Gallery, Watcher
+from parlour.referee.spectators import Spectators, Watcher
 
 KeepAsync: TypeAlias = Callable[[Sequence[Event]], asyncio.Future[None]]
 """Stores events; done when they are safe. It is called while the match stands right after them, and no coroutine, which
@@ -196,7 +196,7 @@ class Table:
         self._owed, self._refuse = owed, refuse
         self._closed = ""
         """The reason to refuse all intents; empty while the table takes them."""
-        self._gallery = Gallery(match.game, strangers=strangers)
+        self._spectators = Spectators(match.game, strangers=strangers)
         self._listeners: list[TableFollower] = []
         self._waiting: Storing | None = None
         """The next write, with all that happens until then."""
@@ -305,7 +305,7 @@ class Table:
 
     def watch(self, viewer: Viewer, watcher: Watcher) -> Callable[[], None]:
         """Call the watcher with each event from now on that the viewer may see; call what is returned to end that."""
-        return self._gallery.watch(viewer, watcher, self.seen(viewer))
+        return self._spectators.watch(viewer, watcher, self.seen(viewer))
 
     def seen(self, viewer: Viewer) -> int:
         """Return the number of the next event in a viewer's view: the count of events shown to it so far."""
@@ -386,10 +386,10 @@ class Table:
             batch.settle()
 
     def _tell(self, reaction: Reaction) -> None:
-        if self._gallery:
+        if self._spectators:
             for number, (event, after) in enumerate(zip(reaction.events, reaction.views, strict=True), reaction.first):
                 self._told = number + 1
-                self._gallery.tell(number, event, after)
+                self._spectators.tell(number, event, after)
         elif reaction.events:
             self._told = reaction.first + len(reaction.events)
         for listener in tuple(self._listeners):

@@ -2,9 +2,7 @@
 
 from parlour.store.address import open_store
 from parlour.store.contract import Store
-from parlour.store.journal import Journal, read_events
-from parlour.store.sqlite import SQLiteStore
-from parlour.store.values import (
+from parlour.store.entries import (
     Account,
     AccountChange,
     AllRevoked,
@@ -24,6 +22,8 @@ from parlour.store.values import (
     Token,
     Write,
 )
+from parlour.store.journal import Journal, read_events
+from parlour.store.sqlite import SQLiteStore
 
 __all__ = [
     "Account",

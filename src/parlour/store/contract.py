@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from types import TracebackType
 from typing import ParamSpec, Protocol, Self, TypeVar
 
-from parlour.store.values import (
+from parlour.store.entries import (
     Account,
     Filter,
     Page,

@@ -12,7 +12,7 @@ import msgspec
 from parlour.core.decoding import UNREADABLE
 from parlour.errors import RecordError, StoreError
 from parlour.store.contract import Store
-from parlour.store.values import Entries, Finished, RecordHead, RecordKind, Setting, Token, Write
+from parlour.store.entries import Entries, Finished, RecordHead, RecordKind, Setting, Token, Write
 
 FORMAT = "parlour store"
 VERSION = 2

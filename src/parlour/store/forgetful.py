@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import ParamSpec, Self, TypeVar
 
 from parlour.store.contract import EVERYTHING
-from parlour.store.values import (
+from parlour.store.entries import (
     Account,
     Filter,
     Page,

@@ -12,7 +12,7 @@ from parlour.core.decoding import UNREADABLE
 from parlour.core.events import Event
 from parlour.errors import RecordError, StoreError
 from parlour.store.contract import Store
-from parlour.store.values import Entries, RecordHead, Write
+from parlour.store.entries import Entries, RecordHead, Write
 
 Entry = TypeVar("Entry")
 

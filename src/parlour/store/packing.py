@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 import msgspec
 
 from parlour.errors import RecordError
-from parlour.store.values import Entries
+from parlour.store.entries import Entries
 
 ROOM = 1900
 """Bytes of entries in a row of several: two of these rows still fit on one page of SQLite."""

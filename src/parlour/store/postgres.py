@@ -22,10 +22,10 @@ try:
 except ImportError:
     raise MissingExtra("postgres", "a store in PostgreSQL") from None
 
+from parlour.store.entries import Setting, Write, askable
 from parlour.store.postgres_group import put_each, put_one, put_together
 from parlour.store.schema import POSTGRES, VERSION, steps
 from parlour.store.sql import SQLStore, in_use
-from parlour.store.values import Setting, Write, askable
 from parlour.store.writer import CAPACITY
 
 Link: TypeAlias = psycopg.Connection[tuple[Any, ...]]

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, TypeAlias
 import psycopg
 
 from parlour.errors import ConflictError, StoreError
+from parlour.store.entries import Entries, Finished, Progress, RecordHead, Setting, Write
 from parlour.store.statements import statements
-from parlour.store.values import Entries, Finished, Progress, RecordHead, Setting, Write
 
 Link: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 EntryRow: TypeAlias = tuple[str, int, bytes]

@@ -10,9 +10,7 @@ from typing import Any, Generic, ParamSpec, Self, TypeVar
 
 from parlour.errors import RecordError, StoreError, StoreInUse
 from parlour.store.contract import EVERYTHING
-from parlour.store.packing import PackedRow, unpacked
-from parlour.store.readers import Link, Readers
-from parlour.store.values import (
+from parlour.store.entries import (
     Account,
     Filter,
     Page,
@@ -27,6 +25,8 @@ from parlour.store.values import (
     Write,
     checked,
 )
+from parlour.store.packing import PackedRow, unpacked
+from parlour.store.readers import Link, Readers
 from parlour.store.writer import GroupWriter
 
 PAGE = 500

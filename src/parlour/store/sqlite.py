@@ -20,11 +20,11 @@ except ImportError:  # not on this system, which then has no claims
     fcntl = None  # type: ignore[assignment]
 
 from parlour.errors import ConflictError, StoreError
+from parlour.store.entries import Entries, Finished, Progress, RecordHead, Write, askable
 from parlour.store.packing import Written, packed
 from parlour.store.schema import SQLITE, TABLES, VERSION, steps
 from parlour.store.sql import SQLStore, in_use
 from parlour.store.statements import PROGRESS, progress_values, statements
-from parlour.store.values import Entries, Finished, Progress, RecordHead, Write, askable
 from parlour.store.whereabouts import Whereabouts
 from parlour.store.writer import CAPACITY
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from parlour.store.values import (
+from parlour.store.entries import (
     Account,
     AccountChange,
     AllRevoked,

@@ -8,7 +8,7 @@ from typing import Any
 from parlour.agents.chance import RandomPlayer
 from parlour.core.events import Event
 from parlour.core.game import Action, Outcome, Position, View
-from parlour.core.player import Chair, ObservedEvent
+from parlour.core.player import ObservedEvent, SeatHandle
 from parlour.core.table_view import TableView
 
 
@@ -38,15 +38,15 @@ class ScriptedPlayer:
     def __init__(self, answers: Iterable[Any] = (), seed: int = 0) -> None:
         self._answers = iter(answers)
         self._random = RandomPlayer(seed)
-        self.chair: Chair | None = None
+        self.handle: SeatHandle | None = None
         self.views: list[View] = []
         self.events: list[Event] = []
         self.refusals: list[Any] = []
         self.outcome: Outcome | None = None
 
-    def on_seated(self, chair: Chair) -> None:
-        """Remember the chair."""
-        self.chair = chair
+    def on_seated(self, handle: SeatHandle) -> None:
+        """Keep the seat handle."""
+        self.handle = handle
 
     def act(self, view: View) -> Action:
         """Return the next answer of the script.

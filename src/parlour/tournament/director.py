@@ -54,7 +54,7 @@ class Matches(Protocol):
 
 
 class ResultsKeeper(Protocol):
-    """A place in which results are kept before they count; Docket is one in a store."""
+    """A place in which results are kept before they count; TournamentStore is one in a store."""
 
     def keep(self, deliveries: Sequence[Delivery], series: Any) -> None:
         """Keep what came back of some matches."""
@@ -81,7 +81,7 @@ class Director:
     """Runs the matches of a series to its end: in this process, in others, on a cluster, or in a hall.
 
     Four parts combine freely here: the schedule (of the series), the place of play (the engine), the store of results
-    (the docket), and the audience (the onlookers).
+    (the results store), and the audience (the onlookers).
     """
 
     def __init__(
@@ -89,11 +89,11 @@ class Director:
         series: Matches,
         engine: AnyEngine,
         *,
-        docket: ResultsKeeper | None = None,
+        results_store: ResultsKeeper | None = None,
         onlookers: Sequence[Onlooker] = (),
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        self.series, self._engine, self._docket = series, engine, docket
+        self.series, self._engine, self._results_store = series, engine, results_store
         self._onlookers = onlookers
         self._clock = clock
         self._source: Iterator[Sitting] = iter(())
@@ -111,8 +111,8 @@ class Director:
         while not self.series.over:
             self._fill()
             fresh = self._arrived(happening := engine.wait(_TICK))
-            if self._docket is not None:
-                self._docket.keep(fresh, self.series)
+            if self._results_store is not None:
+                self._results_store.keep(fresh, self.series)
             self._count(happening, fresh)
 
     async def run_on_loop(self) -> None:
@@ -122,8 +122,8 @@ class Director:
         while not self.series.over:
             self._fill()
             fresh = self._arrived(happening := await engine.happened())
-            if self._docket is not None:
-                await self._docket.keep_on_loop(fresh, self.series)
+            if self._results_store is not None:
+                await self._results_store.keep_on_loop(fresh, self.series)
             self._count(happening, fresh)
 
     def _fill(self) -> None:

@@ -19,7 +19,7 @@ from parlour.tournament.schedules.formats import Scores
 from parlour.tournament.statistics.stopping import Decision, Evidence, judge
 
 
-class Series:
+class ResultsState:
     """A tournament between agents as it goes. It never waits."""
 
     def __init__(self, plan: Plan) -> None:

@@ -52,19 +52,19 @@ class Rounds:
     jobs: int | None = None
 
 
-Told = Callable[[str, int, int, Mapping[str, float]], None]
-"""Takes what is being done, how far that is, of how much, and figures."""
+ProgressReport = Callable[[str, int, int, Mapping[str, float]], None]
+"""Called with the current step of the round, the work done, the total, and figures such as losses."""
 
 
-def improve(trainer: Trainer, run: Run, rounds: Rounds, how: Sampling, seed: int, told: Told) -> None:
+def improve(trainer: Trainer, run: Run, rounds: Rounds, how: Sampling, seed: int, report: ProgressReport) -> None:
     """Play, respond and learn until all rounds are done. Rounds of an earlier run are not repeated."""
     for number in range(trainer.step // rounds.steps, rounds.rounds):
-        targets = _targets(trainer, run, number, rounds, how, seed, told)
-        _learn(trainer, run, targets, (number + 1) * rounds.steps, rounds, seed + number, told)
+        targets = _targets(trainer, run, number, rounds, how, seed, report)
+        _learn(trainer, run, targets, (number + 1) * rounds.steps, rounds, seed + number, report)
 
 
 def _targets(
-    trainer: Trainer, run: Run, number: int, rounds: Rounds, how: Sampling, seed: int, told: Told
+    trainer: Trainer, run: Run, number: int, rounds: Rounds, how: Sampling, seed: int, report: ProgressReport
 ) -> PlayedPhases:
     """Phases of the network's matches with itself, with best responses in place of what was played."""
     kept, base = run.folder / f"responses-{number}.safetensors", run.folder / f"round-{number}.safetensors"
@@ -75,20 +75,20 @@ def _targets(
     plan = plan_of({"self": agent_of(base, rounds.temperature)}, rounds.last_year, seed + number, records=True)
     sittings = same_on_all_seats("self", rounds.matches, plan.seed)
     with engine_of(plan, rounds.engine, rounds.jobs) as engine:
-        played = play_all(engine, sittings, lambda done: told("playing", done, rounds.matches, {}))
+        played = play_all(engine, sittings, lambda done: report("playing", done, rounds.matches, {}))
     phases = joined([phases_of_record(events_of(delivery), how.returns) for delivery in played])
     parameters = read_parameters(base)
     network = Network(parameters.config, parameters.arrays)
     found = respond_all(
         network, phases, how, seed + number, rounds.jobs or os.cpu_count() or 1,
-        lambda done: told("responding", done, len(phases), {}),
+        lambda done: report("responding", done, len(phases), {}),
     )  # fmt: skip
     found.save(kept)
     return found
 
 
 def _learn(
-    trainer: Trainer, run: Run, targets: PlayedPhases, until: int, rounds: Rounds, seed: int, told: Told
+    trainer: Trainer, run: Run, targets: PlayedPhases, until: int, rounds: Rounds, seed: int, report: ProgressReport
 ) -> None:
     rows = np.flatnonzero(targets.counts.any(axis=1))
     if len(rows) == 0:
@@ -102,13 +102,13 @@ def _learn(
                 shown = {name: float(figures[name]) for name in SHOWN}
                 run.note({"step": trainer.step, **shown})
                 speed = (trainer.step - first) / max(time.monotonic() - began, 1e-9)
-                told("learning", trainer.step, rounds.rounds * rounds.steps, {**shown, "steps_per_second": speed})
+                report("learning", trainer.step, rounds.rounds * rounds.steps, {**shown, "steps_per_second": speed})
             if trainer.step % 100 == 0 or trainer.step == until:
                 trainer.save(run.folder)
 
 
 def compare(
-    improved: Path, base: Path, blocks: int, rounds: Rounds, temperature: float, seed: int, told: Told
+    improved: Path, base: Path, blocks: int, rounds: Rounds, temperature: float, seed: int, report: ProgressReport
 ) -> dict[str, Estimate]:
     """Return the scores of one network on one seat among six of another, by all systems.
 
@@ -118,7 +118,7 @@ def compare(
     plan = plan_of(agents, rounds.last_year, seed, records=False)
     sittings = one_against_the_rest(plan, "improved", "base", blocks)
     with engine_of(plan, rounds.engine, rounds.jobs) as engine:
-        played = play_all(engine, sittings, lambda done: told("comparing", done, len(sittings), {}))
+        played = play_all(engine, sittings, lambda done: report("comparing", done, len(sittings), {}))
     found = {}
     for system in played[0].played.seats[0].scores:
         scores = np.array([scores_of(delivery, "improved", system) for delivery in played])

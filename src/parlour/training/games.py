@@ -25,8 +25,8 @@ from parlour.tournament.schedules.blocks import Seats, Sitting
 
 EngineName = Literal["local", "ray"]
 
-Told = Callable[[int], None]
-"""Takes how many matches are played."""
+CountReport = Callable[[int], None]
+"""Called with the number of matches played so far."""
 
 
 def agent_of(path: Path, temperature: float) -> str:
@@ -86,22 +86,22 @@ def engine_of(plan: Plan, name: EngineName, jobs: int | None) -> Iterator[Engine
         yield engine
 
 
-def play_all(engine: Engine, sittings: Sequence[Sitting], told: Told) -> list[Delivery]:
+def play_all(engine: Engine, sittings: Sequence[Sitting], report: CountReport) -> list[Delivery]:
     """Play all matches and return what came of them, in their order.
 
     Raise StoreError if one cannot be played, whatever is tried.
     """
-    matches = _TrainingMatches(sittings, told)
-    Director(matches, engine, docket=matches, onlookers=[matches]).run()
+    matches = _TrainingMatches(sittings, report)
+    Director(matches, engine, results_store=matches, onlookers=[matches]).run()
     return [matches.deliveries[sitting.number] for sitting in sittings]
 
 
 class _TrainingMatches:
     """Matches that are all known, whose results are kept in memory."""
 
-    def __init__(self, sittings: Sequence[Sitting], told: Told) -> None:
+    def __init__(self, sittings: Sequence[Sitting], report: CountReport) -> None:
         self._sittings = {sitting.number: sitting for sitting in sittings}
-        self._told = told
+        self._report = report
         self.deliveries: dict[int, Delivery] = {}
 
     @property
@@ -137,7 +137,7 @@ class _TrainingMatches:
         """It was kept."""
 
     def changed(self, series: object) -> None:
-        self._told(self.finished)
+        self._report(self.finished)
 
     def remarked(self, remarks: Sequence[Remark]) -> None:
         """Drop the remarks: training has no log of them."""

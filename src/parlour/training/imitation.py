@@ -36,12 +36,12 @@ class Pace:
     save_every: int = 100
 
 
-Told = Callable[[int, Mapping[str, float]], None]
-"""Takes the step and the figures so far."""
+StepReport = Callable[[int, Mapping[str, float]], None]
+"""Called with the number of the step and the figures so far."""
 
 
 def imitate(
-    trainer: Trainer, run: Run, phases: PlayedPhases, rows: tuple[Rows, Rows], pace: Pace, seed: int, told: Told
+    trainer: Trainer, run: Run, phases: PlayedPhases, rows: tuple[Rows, Rows], pace: Pace, seed: int, report: StepReport
 ) -> Figures:
     """Learn from the first rows until the steps are done, judged by the second; the last judgement."""
     learning, held = rows
@@ -60,7 +60,7 @@ def imitate(
             if trainer.step % pace.note_every == 0 or done:
                 shown = {name: float(value) for name, value in figures.items()}
                 speed = (trainer.step - first) / max(time.monotonic() - began, 1e-9)
-                told(trainer.step, {**shown, "steps_per_second": speed})
+                report(trainer.step, {**shown, "steps_per_second": speed})
                 note: dict[str, Any] = {"step": trainer.step, **{name: shown[name] for name in SHOWN}}
                 if trainer.step % pace.judge_every < pace.note_every or done:
                     held_figures = trainer.judge(batches)

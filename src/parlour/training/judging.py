@@ -16,7 +16,7 @@ MOST_MATCHES = 200
 """Maximum number of matches to evaluate; more would hardly narrow the interval."""
 
 
-class Foretold(NamedTuple):
+class PredictionMetrics(NamedTuple):
     """Estimates whose unit is the match, since phases of one match are alike."""
 
     gain: Estimate
@@ -36,7 +36,7 @@ class Foretold(NamedTuple):
         )
 
 
-def foretold(network: Network, phases: PlayedPhases, held: Rows) -> Foretold:
+def prediction_metrics(network: Network, phases: PlayedPhases, held: Rows) -> PredictionMetrics:
     """Return a network's predictions for held-out phases, match by match; at least one order must be known."""
     figures = []
     for match in np.unique(phases.match[held])[:MOST_MATCHES]:
@@ -46,7 +46,7 @@ def foretold(network: Network, phases: PlayedPhases, held: Rows) -> Foretold:
     gain, accuracy = (mean_of(column) for column in np.array(figures).reshape(-1, 2).T)
     assert gain is not None
     assert accuracy is not None
-    return Foretold(gain, accuracy)
+    return PredictionMetrics(gain, accuracy)
 
 
 def _orders(network: Network, phases: PlayedPhases, rows: Rows) -> npt.NDArray[np.float64]:

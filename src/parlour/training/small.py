@@ -171,11 +171,18 @@ class SmallTrainer:
         self.step = int(words["step"])
 
 
-Told = Callable[[int, Mapping[str, float]], None]
+SmallStepReport = Callable[[int, Mapping[str, float]], None]
 
 
 def learn_small(
-    run: Run, phases: PlayedPhases, rows: tuple[Rows, Rows], steps: int, size: int, rate: float, seed: int, told: Told
+    run: Run,
+    phases: PlayedPhases,
+    rows: tuple[Rows, Rows],
+    steps: int,
+    size: int,
+    rate: float,
+    seed: int,
+    report: SmallStepReport,
 ) -> tuple[SmallNetwork, Figures]:
     """Learn from the first rows until the steps are done, judged by the second; what it is, and its last judgement."""
     trainer = SmallTrainer(SmallNetwork(made_small(seed)), rate)
@@ -193,7 +200,7 @@ def learn_small(
         if trainer.step % 20 == 0 or done:
             speed = (trainer.step - first) / max(time.monotonic() - began, 1e-9)
             total = figures["policy_loss"] + figures["value_loss"]
-            told(trainer.step, {**figures, "total_loss": total, "steps_per_second": speed})
+            report(trainer.step, {**figures, "total_loss": total, "steps_per_second": speed})
             held_figures = trainer.judge(batches) if trainer.step % 100 == 0 or done else {}
             run.note({"step": trainer.step, **figures, **{f"held_{name}": x for name, x in held_figures.items()}})
             trainer.save(run.folder)
@@ -201,7 +208,7 @@ def learn_small(
 
 
 def play_for_small(
-    folder: Path, games: int, budget: int, last_year: int, seed: int, jobs: int | None, told: Callable[[int], None]
+    folder: Path, games: int, budget: int, last_year: int, seed: int, jobs: int | None, report: Callable[[int], None]
 ) -> None:
     """Matches of `search` with itself, each a record in a folder; those that are there are not played again."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -211,7 +218,7 @@ def play_for_small(
         for first in range(0, len(left), 8):
             group = left[first : first + 8]
             done = games - len(left) + first
-            for delivery in play_all(engine, group, lambda count, done=done: told(done + count)):  # type: ignore[misc]
+            for delivery in play_all(engine, group, lambda count, done=done: report(done + count)):  # type: ignore[misc]
                 part = folder / f"{delivery.played.number}.part"
                 part.unlink(missing_ok=True)
                 with RecordWriter(part) as writer:

@@ -128,11 +128,11 @@ def find_sources(places: Sequence[Path]) -> list[Path]:
     return found
 
 
-Told = Callable[[Path, str | None], None]
-"""Takes each source that was read, with what was wrong with it if something was."""
+SourceReport = Callable[[Path, str | None], None]
+"""Called with each source that was read, and its error or None."""
 
 
-def gather(sources: Sequence[Path], rule: ReturnsRule, told: Told, workers: int) -> PlayedPhases:
+def gather(sources: Sequence[Path], rule: ReturnsRule, report: SourceReport, workers: int) -> PlayedPhases:
     """Return the phases of all sources, read by several processes at once.
 
     Sources that cannot be read are reported and left out.
@@ -146,7 +146,7 @@ def gather(sources: Sequence[Path], rule: ReturnsRule, told: Told, workers: int)
                 parts[path] = done.result()
             except (ParlourError, OSError) as error:
                 why = str(error)
-            told(path, why)
+            report(path, why)
     if not parts:
         raise ConfigError("matches: none of them could be read", field="matches")
     return joined([parts[path] for path in sources if path in parts])

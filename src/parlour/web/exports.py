@@ -17,10 +17,10 @@ from parlour.core.pictures import pictures_of
 from parlour.core.player import ObservedEvent
 from parlour.errors import Denied
 from parlour.games import declared, load_game
-from parlour.net.denials import DenialCode
 from parlour.net.hall import Hall
 from parlour.net.http.forms import MAX_PAGE
 from parlour.net.http.matches import attached, record_stream
+from parlour.net.permission_errors import DenialCode
 from parlour.net.sessions import Session
 from parlour.web.listing import name_of, seat_title
 from parlour.web.shell import message

@@ -16,17 +16,17 @@ from parlour.games.diplomacy.position import Position as DiplomacyPosition
 from parlour.press.agreements.pacts import Pact, PactState, PactVerdict
 from parlour.press.agreements.promised import Promised
 from parlour.press.agreements.proposals import Proposal, ProposalState
-from parlour.press.board import PhaseBoard
 from parlour.press.deception.class_counts import class_counts
 from parlour.press.deception.classes import UNREAD, PromiseClass, class_of
 from parlour.press.judging.findings import PromiseStatus
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.english import gloss, phrase
 from parlour.press.language.prose import formal, parted
 from parlour.press.language.reader import read
 from parlour.press.language.writer import write
 from parlour.press.ledger import Ledger
 from parlour.press.orders import performer, to_text
+from parlour.press.press_position import PhaseBoard
 from parlour.press.reports.verdict_text import sentence
 
 

@@ -29,14 +29,14 @@ from parlour.core.intents import Intent
 from parlour.core.text import printable, too_large
 from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Viewer
 from parlour.errors import Denied, StoreError
-from parlour.net.denials import NOT_KEPT, DenialCode
 from parlour.net.fair_pool import HOUSE, Requester
 from parlour.net.framing.connection import LineRate
-from parlour.net.framing.values import encoded_in_parts
+from parlour.net.framing.json_stream import encoded_in_parts
 from parlour.net.framing.websocket import EXTENSION
+from parlour.net.permission_errors import NOT_KEPT, DenialCode
 from parlour.net.sessions import Session
+from parlour.web.event_stream import Telling
 from parlour.web.packets import Packet, packet
-from parlour.web.telling import Telling
 from parlour.web.view_streams import PageQueue, Stand
 from parlour.web.views import Views
 

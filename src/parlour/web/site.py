@@ -19,10 +19,10 @@ from parlour.core.pictures import pictures_of
 from parlour.errors import ConfigError, Denied, StoreError
 from parlour.games import declared, games, load_game
 from parlour.net.accounts.limits import DRAWING, RequestLimits
-from parlour.net.denials import NOT_KEPT, DenialCode
 from parlour.net.hall import Hall
 from parlour.net.http.problems import answer_to
 from parlour.net.notices.notifier import Notifier
+from parlour.net.permission_errors import NOT_KEPT, DenialCode
 from parlour.net.reliability import ReliabilityBook
 from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import quote
 
 from parlour.tournament.engines.playing import match_id
-from parlour.tournament.knock_out.live_state import Course
-from parlour.tournament.knock_out.values import Round, RoundTable
+from parlour.tournament.knock_out.live_state import LiveState
+from parlour.tournament.knock_out.table_results import Round, RoundTable
 from parlour.tournament.reports import page as plots
 from parlour.tournament.reports.standings import Line, Standings, standings
 from parlour.tournament.results import MatchPlayed
-from parlour.tournament.results_state import Series
+from parlour.tournament.results_state import ResultsState
 from parlour.web.shell import Html, joined, tag
 
 LISTED = 200
@@ -20,7 +20,7 @@ PLOT = 240
 """Width of the plot of a row."""
 
 
-def series_content(series: Series, *, over: bool) -> tuple[str, Html]:
+def series_content(series: ResultsState, *, over: bool) -> tuple[str, Html]:
     """The title and the page of a tournament between agents."""
     plan, table = series.plan, standings(series)
     names = plan.names
@@ -35,7 +35,7 @@ def series_content(series: Series, *, over: bool) -> tuple[str, Html]:
     return title, joined(parts)
 
 
-def course_content(course: Course, *, over: bool) -> tuple[str, Html]:
+def course_content(course: LiveState, *, over: bool) -> tuple[str, Html]:
     """The title and the page of a tournament of players who signed up."""
     announced = course.announced
     title = f"{announced.game.capitalize()}: {announced.format} of {len(course.entrants)}"
@@ -67,7 +67,7 @@ def _head(title: str, how: str, *, over: bool, verdict: str, waits: str) -> Html
     )
 
 
-def _how(series: Series, table: Standings) -> str:
+def _how(series: ResultsState, table: Standings) -> str:
     plan, expected = series.plan, series.expected()
     matches = f"{series.finished} of {expected}" if expected is not None and not table.stop else str(series.finished)
     void = f", {table.void} void" if table.void else ""
@@ -77,7 +77,7 @@ def _how(series: Series, table: Standings) -> str:
     )
 
 
-def _waits(series: Series, *, over: bool) -> str:
+def _waits(series: ResultsState, *, over: bool) -> str:
     if series.counted or over:
         return ""
     return "The table counts whole blocks only, in which everybody sat on every seat; the first is being played."
@@ -179,7 +179,7 @@ def _wide(inside: Html) -> Html:
 # Matches
 
 
-def _matches(series: Series) -> Html:
+def _matches(series: ResultsState) -> Html:
     played = series.played()
     if not played:
         return tag("p", "No match is over yet. Each appears here, with its replay, as soon as it is.", class_="empty")
@@ -189,7 +189,7 @@ def _matches(series: Series) -> Html:
     return joined(part for part in (tag("ol", joined(rows), class_="played"), more) if part)
 
 
-def _match(series: Series, result: MatchPlayed) -> Html:
+def _match(series: ResultsState, result: MatchPlayed) -> Html:
     name = f"Match {result.number}"
     if result.void:
         void = tag("span", f"void: {result.void}", class_="outcome")

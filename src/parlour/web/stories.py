@@ -13,7 +13,7 @@ from parlour.core.viewers import OMNISCIENT, Viewer
 from parlour.errors import ConfigError
 from parlour.referee.audit import audit
 from parlour.referee.state import MatchState
-from parlour.web.telling import Teller, Telling, table_changes, thinned
+from parlour.web.event_stream import Teller, Telling, table_changes, thinned
 
 
 class Story(msgspec.Struct, frozen=True, omit_defaults=True):

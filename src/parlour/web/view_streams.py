@@ -18,9 +18,9 @@ from parlour.core.game import Game, Plain, Position, Seat
 from parlour.core.pictures import Frame, Pictures
 from parlour.core.player import ObservedEvent
 from parlour.core.viewers import Viewer
-from parlour.net.denials import bad_value
+from parlour.net.permission_errors import bad_value
+from parlour.web.event_stream import Teller, Telling, table_changes
 from parlour.web.packets import Packet, packet
-from parlour.web.telling import Teller, Telling, table_changes
 
 QUEUE = 256
 """Events that wait for one page; beyond that it gets a snapshot."""

@@ -20,10 +20,10 @@ from parlour.errors import ConfigError
 from parlour.games import declared, load_game
 from parlour.net import seat_choices
 from parlour.net.accounts.names import ANONYMOUS
-from parlour.net.denials import bad_value
 from parlour.net.fair_pool import HOUSE, FairPlaces, FairPool, Requester
 from parlour.net.hall import Hall
 from parlour.net.match_roles import MatchRole, Rights
+from parlour.net.permission_errors import bad_value
 from parlour.net.sessions import Session
 from parlour.net.terms_words import words_of
 from parlour.net.views import MatchView

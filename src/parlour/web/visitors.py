@@ -13,8 +13,8 @@ from parlour.errors import Denied
 from parlour.net.accounts.credential import Credential
 from parlour.net.accounts.limits import network_of
 from parlour.net.accounts.principals import of_account
-from parlour.net.denials import DenialCode
 from parlour.net.fair_pool import Requester
+from parlour.net.permission_errors import DenialCode
 
 COOKIE = "parlour"
 DAYS = 30

@@ -10,9 +10,9 @@ from parlour.agents.diplomacy import search as module
 from parlour.agents.diplomacy.advice import advised
 from parlour.agents.diplomacy.choices import OrderSet
 from parlour.agents.diplomacy.dumbbot_variants import new_rollouts
+from parlour.agents.diplomacy.position_study import Study
 from parlour.agents.diplomacy.search import Search
 from parlour.agents.diplomacy.small_network import choose, network_of
-from parlour.agents.diplomacy.study import Study
 from parlour.deepmind.legal import legal_lists
 from parlour.games.diplomacy.maps.map import named
 from parlour.games.diplomacy.position import Position

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from parlour.agents.diplomacy.choices import HOLD, moves, target_of
-from parlour.agents.diplomacy.study import Study
+from parlour.agents.diplomacy.position_study import Study
 from parlour.games.diplomacy.position import Position
 from support.diplomacy.orders import choices_of, set_of, study_of, texts_of
 from support.press.stories import at

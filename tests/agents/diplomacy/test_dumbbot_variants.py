@@ -12,8 +12,8 @@ from parlour.agents.diplomacy.budget import RolloutBudget
 from parlour.agents.diplomacy.dumbbot import ORIGINAL, PORTS, DumbBotOptions, draw
 from parlour.agents.diplomacy.dumbbot_variants import STRAINS, DumbBotVariants
 from parlour.agents.diplomacy.opponent_sampler import OpponentSampler
+from parlour.agents.diplomacy.position_study import Study
 from parlour.agents.diplomacy.search import Search, SearchOptions
-from parlour.agents.diplomacy.study import Study
 from parlour.core.game import Plain
 from parlour.games.diplomacy.position import Position
 from support.diplomacy.orders import set_of, study_of

@@ -8,7 +8,7 @@ import pytest
 from parlour.agents.diplomacy.bounds import Limits
 from parlour.agents.diplomacy.dumbbot_variants import new_rollouts
 from parlour.agents.diplomacy.joint_orders import Concert, concerted
-from parlour.agents.diplomacy.study import Study
+from parlour.agents.diplomacy.position_study import Study
 from parlour.games.diplomacy.position import Position
 from support.press.stories import at
 

@@ -9,7 +9,7 @@ from parlour.agents import make_agent
 from parlour.agents.diplomacy import leaf_values as module
 from parlour.agents.diplomacy.budget import RolloutBudget
 from parlour.agents.diplomacy.leaf_values import COMPARED, LOOKS, expected, foreseen
-from parlour.agents.diplomacy.study import Study
+from parlour.agents.diplomacy.position_study import Study
 from parlour.agents.diplomacy.trials import Leaves, Trials, Values
 from parlour.core.game import View
 from parlour.games.diplomacy.engine import codes as k

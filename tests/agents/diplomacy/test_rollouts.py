@@ -12,7 +12,7 @@ from parlour.agents.diplomacy.adjusting import adjust
 from parlour.agents.diplomacy.budget import RolloutBudget
 from parlour.agents.diplomacy.kernel import rollouts
 from parlour.agents.diplomacy.kernel.dials import ROOM
-from parlour.agents.diplomacy.study import Study
+from parlour.agents.diplomacy.position_study import Study
 from parlour.agents.diplomacy.trials import Trials
 from parlour.core.game import Seat
 from parlour.core.kernels import is_compiled

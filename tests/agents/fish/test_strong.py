@@ -12,8 +12,8 @@ from parlour.core.game import Seat, View
 from parlour.core.player import Player
 from parlour.games.fish import COLOURS, GAME, Board, Position, Side
 from parlour.games.fish.kernel.terrain import Terrain
+from parlour.games.fish.lookup_tables import flat, tables
 from parlour.games.fish.position import Rules
-from parlour.games.fish.tables import flat, tables
 from support.fish.positions import oracle_of, random_game
 
 

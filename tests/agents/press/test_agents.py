@@ -19,7 +19,7 @@ from parlour.games.diplomacy.position import Position
 from parlour.press.agreements.clauses import performers
 from parlour.press.agreements.proposals import ProposalState
 from parlour.press.judging.findings import PromiseStatus
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.reader import read
 from parlour.press.ledger import Ledger, ledger_of
 from parlour.referee.conduct import PRESETS
@@ -154,20 +154,20 @@ def partners(third: str, phase: str = "S1902M", more: str = "") -> Alone:
 )
 def test_broker_proposes_what_all_need_and_nothing_else(third: str, asked: bool) -> None:
     table = partners(third)
-    said = len(table.chair.said)
+    said = len(table.handle.said)
     table.begin()
     table.confirm(said)
-    deals = [text for text, _ in table.chair.said[said:] if "XDO" in text]
+    deals = [text for text, _ in table.handle.said[said:] if "XDO" in text]
     assert any(" SUP ( AUS" in text and " SUP ( FRA" in text for text in deals) is asked
 
 
 def test_broker_names_only_units_that_have_to_do_with_the_other() -> None:
     """What is in Iberia is France's own business."""
     table = partners("GER=AMUN,ABER", more="FPOR,ASPA")
-    said = len(table.chair.said)
+    said = len(table.handle.said)
     table.begin()
     table.confirm(said)
-    [deal] = [text for text, _ in table.chair.said[said:] if "XDO" in text]
+    [deal] = [text for text, _ in table.handle.said[said:] if "XDO" in text]
     assert deal.count("XDO") == 4
     assert "POR" not in deal
     assert "SPA" not in deal
@@ -176,10 +176,10 @@ def test_broker_names_only_units_that_have_to_do_with_the_other() -> None:
 def test_broker_offers_no_deal_by_which_one_of_them_gains_nothing() -> None:
     """Berlin is free for both, and Germany's other army is far away: France has no need of Austria."""
     table = partners("GER=AMUN,ASWE")
-    said = len(table.chair.said)
+    said = len(table.handle.said)
     table.begin()
     table.confirm(said)
-    assert not [text for text, _ in table.chair.said[said:] if "XDO" in text]
+    assert not [text for text, _ in table.handle.said[said:] if "XDO" in text]
 
 
 @pytest.mark.parametrize(("more", "agrees"), [("", True), (",BUD,SER,GRE,BUL,CON,SMY,ANK,RUM,SEV,MOS,WAR,VEN", False)])
@@ -212,19 +212,19 @@ def test_broker_lets_others_speak_first_by_turns() -> None:
     table = partners("GER=AMUN,ABER", "F1901M")
     assert table.position.phase == "S1902M"
     table.tell(ev.Joined(at=4.0, seat=SEATS["AUS"], name="other", player_type=PlayerType.PRESS_BOT))
-    said = len(table.chair.said)
+    said = len(table.handle.said)
     table.turn += 1
     table.tell(ev.TurnBegan(at=5.0, turn=table.turn, stage="orders", to_act=table.position.to_act()))
-    table.player.act(View(table.chair.seat, table.position, table.turn))
+    table.player.act(View(table.handle.seat, table.position, table.turn))
     table.tell(ev.WaitSet(at=5.0, seat=SEATS["AUS"], wait=True))
     table.tell(ev.PressOpened(at=6.0, turn=table.turn, until=60.0))
     table.confirm(said)
-    assert not [text for text, _ in table.chair.said[said:] if "XDO" in text]
-    assert table.chair.waits[-1], "it does not give up its turn to speak"
+    assert not [text for text, _ in table.handle.said[said:] if "XDO" in text]
+    assert table.handle.waits[-1], "it does not give up its turn to speak"
     table.tell(ev.WaitSet(at=7.0, seat=SEATS["AUS"], wait=False))
-    assert [text for text, _ in table.chair.said[said:] if "XDO" in text]
+    assert [text for text, _ in table.handle.said[said:] if "XDO" in text]
     table.tell(ev.PressClosed(at=60.0, turn=table.turn))
-    assert not table.chair.waits[-1], "nor does it hold the turn up for longer than the talk"
+    assert not table.handle.waits[-1], "nor does it hold the turn up for longer than the talk"
 
 
 @pytest.mark.parametrize("name", ["reciprocator", "peace", "broker"])
@@ -235,9 +235,9 @@ def test_closes_itself_to_who_broke_a_promise(name: str) -> None:
     offer = "PRP ( PCE ( FRA GER ) )"
     assert table.hear("GER", offer) == [f"YES ( {offer} )"]
     table.end({"GER": ["A MUN - BUR"]})
-    said = len(table.chair.said)
+    said = len(table.handle.said)
     table.begin()
-    assert not any(SEATS["GER"] in to for _, to in table.chair.said[said:])
+    assert not any(SEATS["GER"] in to for _, to in table.handle.said[said:])
     assert table.hear("GER", offer) == [f"REJ ( {offer} )"]
     offer = "PRP ( PCE ( FRA ENG ) )"
     assert table.hear("ENG", offer) == [f"YES ( {offer} )"], "the others are still trusted"
@@ -247,9 +247,9 @@ def _openness(table: Alone, phases: int) -> str:
     """Play movement phases in which all hold: for each, whether the player offers Germany peace, or else accepts it."""
     found = ""
     for _ in range(phases):
-        before = len(table.chair.said)
+        before = len(table.handle.said)
         table.begin()
-        if any(SEATS["GER"] in to for _, to in table.chair.said[before:]):
+        if any(SEATS["GER"] in to for _, to in table.handle.said[before:]):
             found += "o"
         else:
             found += "a" if table.hear("GER", "PRP (PCE (FRA GER))")[0].startswith("YES") else "."
@@ -302,7 +302,7 @@ def test_agrees_to_no_order_against_a_friend_that_it_may_have_tomorrow() -> None
     peace = "PRP ( PCE ( GER FRA ) )"
     seats = (SEATS["FRA"], SEATS["ENG"])
     table.tell(ev.Said(at=1.0, seat=SEATS["GER"], to=seats, text=peace, turn=table.turn))
-    reply, to = table.chair.said[-1]
+    reply, to = table.handle.said[-1]
     assert reply == f"YES ( {peace} )", "England has not answered yet"
     table.tell(ev.Said(at=2.0, seat=SEATS["FRA"], to=to, text=reply, turn=table.turn))
     assert table.hear("AUS", deal) == [f"REJ ( {deal} )"]
@@ -315,22 +315,22 @@ def test_leaves_a_zone_in_which_its_unit_stands() -> None:
     table = Alone("yesman", SEATS["FRA"], at("F1902M", "FRA=APOR;ENG=FLON", "FRA=PAR,SPA;ENG=LON"))
     assert table.begin() == ["A POR H"], "it is about to take a centre"
     table.hear("ENG", "PRP (DMZ (ENG FRA) (POR))")
-    assert table.chair.acted[-1] == ["A POR - SPA"]
+    assert table.handle.acted[-1] == ["A POR - SPA"]
 
 
 def test_order_without_its_coast_is_given_with_it() -> None:
     table = Alone("yesman", SEATS["RUS"], at("F1902M", "RUS=FBAR;ENG=FLON", "RUS=STP;ENG=LON,NWY"))
     assert table.begin() == ["F BAR - NWY"]
     table.hear("ENG", "PRP (XDO ((RUS FLT BAR) MTO STP))")
-    assert table.chair.acted[-1] == ["F BAR - STP/NC"]
+    assert table.handle.acted[-1] == ["F BAR - STP/NC"]
 
 
 def test_agreed_order_replaces_the_provisional_ones() -> None:
     table = Alone("yesman", SEATS["FRA"], Position.start())
     table.begin()
     table.hear("ENG", "PRP (XDO ((FRA AMY PAR) MTO GAS))")
-    assert "A PAR - GAS" in table.chair.acted[-1]
-    assert table.chair.waits[-1] is False
+    assert "A PAR - GAS" in table.handle.acted[-1]
+    assert table.handle.waits[-1] is False
 
 
 def test_waits_for_the_others_when_several_must_agree() -> None:
@@ -341,13 +341,13 @@ def test_waits_for_the_others_when_several_must_agree() -> None:
     offer = "PRP ( XDO ( ( FRA AMY PAR ) MTO GAS ) )"
     seats = (SEATS["FRA"], SEATS["GER"])
     table.tell(ev.Said(at=1.0, seat=SEATS["ENG"], to=seats, text=offer, turn=1))
-    assert table.chair.said[-1] == (f"YES ( {offer} )", (SEATS["ENG"], SEATS["GER"])), "all parties hear it"
+    assert table.handle.said[-1] == (f"YES ( {offer} )", (SEATS["ENG"], SEATS["GER"])), "all parties hear it"
     table.tell(ev.Said(at=2.0, seat=SEATS["FRA"], to=(SEATS["ENG"], SEATS["GER"]), text=f"YES ({offer})", turn=1))
-    assert table.chair.waits[-1] is True
+    assert table.handle.waits[-1] is True
     others = (SEATS["ENG"], SEATS["FRA"])
     table.tell(ev.Said(at=3.0, seat=SEATS["GER"], to=others, text=f"YES ({offer})", turn=1))
-    assert table.chair.waits[-1] is False
-    assert "A PAR - GAS" in table.chair.acted[-1]
+    assert table.handle.waits[-1] is False
+    assert "A PAR - GAS" in table.handle.acted[-1]
 
 
 def test_press_that_makes_no_sense_is_rejected() -> None:

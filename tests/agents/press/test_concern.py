@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from parlour.agents.press.concern import JointPlan, UnitOrder
-from parlour.press.board import board_of
 from parlour.press.orders import from_text, to_text
+from parlour.press.press_position import board_of
 from support.press.stories import at
 
 UNITS = "FRA=ABUR,FBAL,APAR,FMAO;AUS=ATYR,APRU,AVIE,ABOH;GER=AMUN"

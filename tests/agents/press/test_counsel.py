@@ -9,15 +9,15 @@ import pytest
 from parlour.agents import make_agent
 from parlour.agents.diplomacy.bounds import FREE
 from parlour.agents.press.base import PressAgent
+from parlour.agents.press.commitments import Commitments
 from parlour.agents.press.counsel import RICH, Counsel, limits_of, pledge, pledges_of, pledges_to
-from parlour.agents.press.honour import Honour
 from parlour.agents.press.peaceable import LEAD, Peaceable
 from parlour.agents.press.reciprocator import Reciprocator
 from parlour.core import events as ev
 from parlour.core.game import Action, Seat, View
 from parlour.errors import ConfigError
 from parlour.games.diplomacy.position import Position
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.reader import read
 from parlour.press.ledger import Ledger, ledger_of
 from support.press.stories import SEATS, at
@@ -40,9 +40,9 @@ def ledger_at(position: Position, *agreed: tuple[str, str, str]) -> Ledger:
 
 def test_limits_are_what_the_word_leaves() -> None:
     position = at("S1902M", "FRA=ABUR,APIC,AGAS;GER=AMUN", "FRA=PAR,MAR,BRE;GER=MUN,BEL")
-    assert limits_of(Honour(ledger_at(position), "FRA"), position, FRANCE) == {}
+    assert limits_of(Commitments(ledger_at(position), "FRA"), position, FRANCE) == {}
     ledger = ledger_at(position, ("FRA", "GER", "PCE (FRA GER)"), ("GER", "FRA", "XDO ((FRA AMY GAS) MTO SPA)"))
-    limits = limits_of(Honour(ledger, "FRA"), position, FRANCE)
+    limits = limits_of(Commitments(ledger, "FRA"), position, FRANCE)
     tags = {position.board.provinces[place].tag: texts for place, texts in limits.items()}
     assert set(tags) == {"BUR", "PIC", "GAS"}
     assert tags["GAS"] == ("A GAS - SPA",)
@@ -54,7 +54,7 @@ def test_who_may_do_nothing_else_holds() -> None:
     """Burgundy is a zone, and all ways out of it are barred too."""
     position = at("S1902M", "FRA=ABUR;GER=AMUN", "FRA=PAR;GER=MUN")
     ledger = ledger_at(position, ("FRA", "GER", "DMZ (FRA GER) (BUR PAR PIC BEL RUH MUN MAR GAS)"))
-    limits = limits_of(Honour(ledger, "FRA"), position, FRANCE)
+    limits = limits_of(Commitments(ledger, "FRA"), position, FRANCE)
     assert list(limits.values()) == [["A BUR H"]]
 
 
@@ -96,12 +96,12 @@ def test_a_rich_counsel_learns_how_others_play() -> None:
 def lulled(table: Alone) -> list[str]:
     """What the player orders in the end, when Germany has agreed to the peace that it offers."""
     table.begin()
-    for text, to in list(table.chair.said):
+    for text, to in list(table.handle.said):
         table.tell(ev.Said(at=1.0, seat=FRANCE, to=to, text=text, turn=table.turn))
     offer = "PRP ( PCE ( FRA GER ) )"
-    assert (offer, (GERMANY,)) in table.chair.said
+    assert (offer, (GERMANY,)) in table.handle.said
     table.tell(ev.Said(at=2.0, seat=GERMANY, to=(FRANCE,), text=f"YES ( {offer} )", turn=table.turn))
-    orders = table.chair.acted[-1]
+    orders = table.handle.acted[-1]
     assert isinstance(orders, list)
     return orders
 
@@ -158,13 +158,13 @@ def hemmed_in(name: str = "peace") -> Alone:
 
 def said_in(table: Alone, order: str = "A BUR H") -> list[str]:
     """What the player says in the next movement phase, if everybody holds but for a unit of its own."""
-    before = len(table.chair.said)
+    before = len(table.handle.said)
     table.end({"FRA": [order]})
     while table.position.stage != "orders":
         table.turn += 1
         table.end({})
     table.begin()
-    spoken = table.chair.said[before:]
+    spoken = table.handle.said[before:]
     for text, to in spoken:
         table.tell(ev.Said(at=2.0, seat=FRANCE, to=to, text=text, turn=table.turn))
     return [text for text, _ in spoken]

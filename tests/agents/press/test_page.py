@@ -19,7 +19,7 @@ from parlour.core.player import Player
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.games.diplomacy.game import Diplomacy
 from parlour.press.agreements.pacts import PactState
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.writer import write
 from parlour.press.ledger import Ledger, ledger_of
 from parlour.referee.conduct import STRICT

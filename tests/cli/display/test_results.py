@@ -12,7 +12,7 @@ from parlour.cli.display.results import ProgressBar, as_plain, first_error, prog
 from parlour.core.fouls import Standing
 from parlour.errors import ParlourError, StoreError
 from parlour.tournament.knock_out.events import Decided, RoundDrawn, TableEnded
-from parlour.tournament.knock_out.values import Departure, TableResult, TournamentResult
+from parlour.tournament.knock_out.table_results import Departure, TableResult, TournamentResult
 
 RESULT = TournamentResult(
     winners=("ann",),

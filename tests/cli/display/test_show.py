@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from parlour.cli.display.news import line_of, news_of, ranking
+from parlour.cli.display.event_lines import line_of, news_of, ranking
 from parlour.cli.display.show import Display, JsonDisplay, LineDisplay, LiveDisplay, display
 from parlour.core import events as ev
 from parlour.core.events import Event

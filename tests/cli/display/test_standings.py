@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import cast
 
-from parlour.cli.display.news import shortened
+from parlour.cli.display.event_lines import shortened
 from parlour.cli.display.standings import (
     GAUGE,
     WIDTH,
@@ -19,17 +19,17 @@ from parlour.cli.display.standings import (
     rated,
 )
 from parlour.tournament.reports.standings import Standings, standings
-from parlour.tournament.results_state import Series
+from parlour.tournament.results_state import ResultsState
 from parlour.tournament.statistics.comparisons import PairedDifference
 from parlour.tournament.statistics.ratings import Rating
 from support.tournament.plans import plan_of, played_out
 
 
 def test_bars_of_all_agents_have_one_scale() -> None:
-    table = standings(played_out(Series(plan_of(["random", "greedy"])), {"greedy": 9.0}))
+    table = standings(played_out(ResultsState(plan_of(["random", "greedy"])), {"greedy": 9.0}))
     best, worst = table.lines
     assert (bars(best, 0.0, 1.0), bars(worst, 0.0, 1.0)) == ("██", "▁▁")
-    empty = standings(Series(plan_of(["random", "greedy"])))
+    empty = standings(ResultsState(plan_of(["random", "greedy"])))
     assert bars(empty.lines[0], 0.0, 0.0) == "··"
 
 
@@ -68,7 +68,7 @@ def test_a_narrow_terminal_does_without_what_can_best_be_spared() -> None:
 
 def test_columns_and_what_is_said_below() -> None:
     assert columns([["", "agent", "score"], ["1", "a", "0.5"]]) == "   agent  score\n1  a        0.5"
-    table = standings(played_out(Series(plan_of(["random", "greedy"], blocks=1))))
+    table = standings(played_out(ResultsState(plan_of(["random", "greedy"], blocks=1))))
     assert notes(table)[0].startswith("1 of 1 blocks, 4 matches; score: win share")
 
 

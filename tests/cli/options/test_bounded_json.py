@@ -8,7 +8,7 @@ import pytest
 
 from parlour.cli.options.bounded_json import MAX_BYTES, answer, each_line, each_value, read_stream, read_value
 from parlour.errors import NotationError
-from parlour.net.framing.values import MAX_DEPTH
+from parlour.net.framing.json_stream import MAX_DEPTH
 
 
 def test_a_value_is_read_up_to_a_size() -> None:

@@ -17,7 +17,7 @@ from parlour.games.diplomacy.engine.rules import rules_of
 from parlour.games.diplomacy.formats.forms import read_state
 from parlour.games.diplomacy.formats.states import position_of_state
 from parlour.games.diplomacy.maps.map import named, read_map
-from parlour.games.diplomacy.ordering.legality import Clerk, Entry
+from parlour.games.diplomacy.ordering.legality import Entry, OrderParser
 from parlour.games.diplomacy.ordering.reading import MAX_ORDERS
 from parlour.games.diplomacy.position import Position
 from parlour.games.diplomacy.scoring import Scoring
@@ -346,13 +346,13 @@ def test_one_order_thousands_of_times_is_read_once_and_flawed_a_bounded_number_o
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     read: list[str] = []
-    plain = Clerk.read
+    plain = OrderParser.read
 
-    def counted(self: Clerk, power: int, text: str) -> Entry:
+    def counted(self: OrderParser, power: int, text: str) -> Entry:
         read.append(text)
         return plain(self, power, text)
 
-    monkeypatch.setattr(Clerk, "read", counted)
+    monkeypatch.setattr(OrderParser, "read", counted)
     position = Position.start()
     for orders in (["A MAR - SPA"] * 60_000, ["nonsense"] * 60_000, ["A MAR - XXX"] * 1000):
         read.clear()

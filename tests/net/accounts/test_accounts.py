@@ -15,7 +15,7 @@ from parlour.net.accounts.limits import AccountLimits
 from parlour.net.accounts.names import LONGEST_NAME
 from parlour.net.accounts.passwords import Passwords
 from parlour.net.accounts.tokens import LONGEST, digest_of
-from parlour.net.denials import DenialCode
+from parlour.net.permission_errors import DenialCode
 from parlour.store import SQLiteStore
 from parlour.testing import FakeClock
 from support.hall.quick_passwords import QUICK

@@ -6,7 +6,7 @@ import pytest
 
 from parlour.errors import Denied
 from parlour.net.accounts.limits import ACCOUNTS, Buckets, RequestLimits, network_of
-from parlour.net.denials import DenialCode
+from parlour.net.permission_errors import DenialCode
 
 
 def test_a_bucket_empties_and_fills_up_again() -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from parlour.errors import Denied
 from parlour.net.accounts.passwords import MAX_WAITING_OF_ONE, Passwords
-from parlour.net.denials import DenialCode
 from parlour.net.fair_pool import Requester
+from parlour.net.permission_errors import DenialCode
 from support.hall.quick_passwords import QUICK
 from support.waiting import PATIENCE
 

@@ -21,7 +21,7 @@ from parlour.core.terms import PressMode
 from parlour.errors import LocalWireError
 from parlour.net.client import Connection, NetworkGame, connect, strings
 from parlour.net.client.agent_loop import AgentLoop, player_type_of
-from parlour.net.mila.values import SeatedAs
+from parlour.net.mila.protocol_values import SeatedAs
 from support.client.phase_tables import LONG, Table, at_table
 from support.mila.servers import HOST, original_server
 from support.waiting import PATIENCE, until
@@ -73,8 +73,8 @@ class Witness:
         self.asked: list[View] = []
         self.calls: list[str] = []
 
-    def on_seated(self, chair: Any) -> None:
-        self.calls.append(f"seated {chair.seat}")
+    def on_seated(self, handle: Any) -> None:
+        self.calls.append(f"seated {handle.seat}")
 
     def on_start(self, view: View) -> None:
         self.calls.append("started")
@@ -153,7 +153,7 @@ def test_parlour_join_complains_in_one_line(arguments: list[str], complaint: str
 
 
 class Speaker(Witness):
-    """A press bot that says, votes and orders through its chair what the test wants."""
+    """A press bot that says, votes and orders through its seat handle what the test wants."""
 
     player_type = PlayerType.PRESS_BOT
 
@@ -162,9 +162,9 @@ class Speaker(Witness):
         self.first = first
         self.refusals: list[str] = []
 
-    def on_seated(self, chair: Any) -> None:
-        super().on_seated(chair)
-        self.chair = chair
+    def on_seated(self, handle: Any) -> None:
+        super().on_seated(handle)
+        self.handle = handle
 
     async def act(self, view: View) -> Action:
         await super().act(view)
@@ -177,7 +177,7 @@ class Speaker(Witness):
         return [event for event in self.told_of if isinstance(event, kind)]
 
 
-def test_an_agent_talks_through_its_chair_and_orders_when_it_has_said_all() -> None:
+def test_an_agent_talks_through_its_seat_handle_and_orders_when_it_has_said_all() -> None:
     async def scene(table: Table, connection: Connection) -> None:
         agent = Speaker()
         loop = AgentLoop(await table.seat(connection), agent, diplomacy_time=LONG, level=30)
@@ -191,26 +191,26 @@ def test_an_agent_talks_through_its_chair_and_orders_when_it_has_said_all() -> N
         await until(lambda: agent.heard(ev.PressOpened))
         (window,) = agent.heard(ev.PressOpened)
         assert window.until - window.at == pytest.approx(LONG)
-        agent.chair.say("psst", [Seat("ITALY"), Seat("TURKEY")])
+        agent.handle.say("psst", [Seat("ITALY"), Seat("TURKEY")])
         for number, recipient in enumerate(("ITALY", "TURKEY"), 7):
             sent = await table.answer("data_time_stamp", to="send_game_message", data=number)
             assert (sent["message"]["recipient"], sent["message"]["message"]) == (recipient, "psst")
-        agent.chair.say("hear, hear")
+        agent.handle.say("hear, hear")
         sent = await table.answer("data_time_stamp", to="send_game_message", data=9)
         assert sent["message"]["recipient"] == "GLOBAL"
         await until(lambda: len(agent.heard(ev.Said)) == 2)
         assert [event.to for event in agent.heard(ev.Said)] == [("ITALY", "TURKEY"), ()]
-        agent.chair.vote(Ballot.YES)
+        agent.handle.vote(Ballot.YES)
         assert (await table.answer(to="vote"))["vote"] == "yes"
-        agent.chair.say("nonsense", [Seat("ITALY")])
+        agent.handle.say("nonsense", [Seat("ITALY")])
         await table.refuse("ResponseException", to="send_game_message")
         await until(lambda: agent.refusals == ["no"])
-        agent.chair.set_wait(True)
-        agent.chair.act(["A PAR - PIC"])
+        agent.handle.set_wait(True)
+        agent.handle.act(["A PAR - PIC"])
         first = await table.answer(to="set_orders")
         assert (first["orders"], first["wait"]) == (["A PAR - PIC"], True)
-        agent.chair.act(["A PAR - BUR"])
-        agent.chair.set_wait(False)
+        agent.handle.act(["A PAR - BUR"])
+        agent.handle.set_wait(False)
         final = await table.answer(to="set_orders")
         assert (final["orders"], final["wait"]) == (["A PAR - BUR"], True)
         assert (await table.answer(to="set_wait_flag"))["wait"] is False
@@ -220,12 +220,12 @@ def test_an_agent_talks_through_its_chair_and_orders_when_it_has_said_all() -> N
         await table.notify("power_wait_flag", power_name="ITALY", wait=False)
         await until(lambda: agent.heard(ev.PressClosed))
         # What is given for good may still be given anew, while the phase goes on.
-        agent.chair.set_wait(False)
-        agent.chair.act(["A PAR H"])
+        agent.handle.set_wait(False)
+        agent.handle.act(["A PAR H"])
         assert (await table.answer(to="set_orders"))["orders"] == ["A PAR H"]
-        agent.chair.set_wait(True)
+        agent.handle.set_wait(True)
         assert (await table.answer(to="set_wait_flag"))["wait"] is True
-        agent.chair.set_wait(False)
+        agent.handle.set_wait(False)
         assert (await table.answer(to="set_wait_flag"))["wait"] is False
         await table.over()
         await running
@@ -243,7 +243,7 @@ def test_an_agent_hears_what_it_said_before_the_answer_to_it_though_both_come_in
         await table.answer(to="set_comm_status")
         await table.ready("ITALY")
         await until(lambda: agent.heard(ev.PressOpened))
-        agent.chair.say("will you?", [Seat("ITALY"), *others])
+        agent.handle.say("will you?", [Seat("ITALY"), *others])
         yes = {"sender": "ITALY", "recipient": "FRANCE", "phase": "S1901M", "message": "yes", "time_sent": 8}
         await table.answer("data_time_stamp", to="send_game_message", data=7)
         await table.notify("game_message_received", message=yes)
@@ -271,7 +271,7 @@ class Late(Speaker):
     def on_event(self, observed: ObservedEvent) -> None:
         super().on_event(observed)
         if isinstance(observed.event, ev.PressClosed):
-            self.chair.act(["A PAR H"])
+            self.handle.act(["A PAR H"])
 
 
 @pytest.mark.parametrize(
@@ -332,8 +332,8 @@ def test_an_agent_that_is_ready_before_it_has_orders_talks_until_it_has_some() -
         running = asyncio.ensure_future(AgentLoop(await table.seat(connection), agent, diplomacy_time=LONG).run())
         await until(lambda: agent.asked)
         assert table.nothing_asked()
-        agent.chair.set_comm_status(CommStatus.BUSY)
-        agent.chair.set_comm_status(CommStatus.READY)
+        agent.handle.set_comm_status(CommStatus.BUSY)
+        agent.handle.set_comm_status(CommStatus.READY)
         for status in ("busy", "ready"):
             assert (await table.answer(to="set_comm_status"))["comm_status"] == status
         await table.ready("ITALY")
@@ -353,7 +353,7 @@ def test_an_agent_is_asked_no_more_about_a_phase_that_is_over_and_then_about_the
         loop = AgentLoop(await table.seat(connection), agent, diplomacy_time=LONG)
         running = asyncio.ensure_future(loop.run())
         await until(lambda: agent.asked)
-        agent.chair.set_comm_status(CommStatus.READY)
+        agent.handle.set_comm_status(CommStatus.READY)
         await table.answer(to="set_comm_status")
         await table.processed("S1901M", "F1901M")
         await until(lambda: len(agent.asked) == 2)

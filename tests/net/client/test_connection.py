@@ -12,7 +12,7 @@ from websockets.asyncio.server import serve
 from parlour.errors import ConfigError, LocalWireError, RemoteWireError
 from parlour.net.client import Connection, NetworkGame, connect
 from parlour.net.mila import faults
-from parlour.net.mila.values import GameStatus
+from parlour.net.mila.protocol_values import GameStatus
 from support.client.scripted_server import HOST, ScriptedServer, joined, play, signed_in
 from support.waiting import PATIENCE, until
 

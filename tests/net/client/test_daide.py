@@ -14,14 +14,14 @@ from parlour.agents import make_agent
 from parlour.core.events import Ended, Joined, Opened, Said, Started, TurnBegan
 from parlour.core.game import Action, Seat, View
 from parlour.core.intents import Ballot, PlayerType
-from parlour.core.player import Chair, ObservedEvent, Player
+from parlour.core.player import ObservedEvent, Player, SeatHandle
 from parlour.core.terms import PressMode
 from parlour.errors import LocalWireError, RemoteWireError
 from parlour.games.diplomacy.maps.map import named
 from parlour.games.diplomacy.position import Position
 from parlour.net.client.connection import connect
 from parlour.net.client.daide import DaideClient, DaideReport, _read
-from parlour.net.client.lane import RemoteChair
+from parlour.net.client.lane import RemoteSeatHandle
 from parlour.net.daide.door import DaideDoor
 from parlour.net.daide.options import DaideOptions
 from parlour.net.daide.tokens import written
@@ -88,12 +88,12 @@ class Weary:
     def __init__(self, inner: Player) -> None:
         self._inner = inner
 
-    def on_seated(self, chair: RemoteChair) -> None:
-        self._chair = chair
+    def on_seated(self, handle: RemoteSeatHandle) -> None:
+        self._handle = handle
 
     def act(self, view: View) -> Action:
         if view.turn > 3:
-            self._chair.vote(Ballot.YES)
+            self._handle.vote(Ballot.YES)
         return self._inner.act(view)
 
 
@@ -234,7 +234,7 @@ def test_an_agent_is_told_of_the_match_as_a_referee_of_ours_would(level: int) ->
     assert isinstance(heard, Said)
     assert (heard.seat, heard.to, heard.turn) == ("FRANCE", ("ENGLAND",), 1)
     assert heard.text == "PRP ( PCE ( ENG FRA ) )"
-    assert agent.chair is not None
+    assert agent.handle is not None
     assert [(view.seat, view.turn) for view in agent.views] == [("ENGLAND", 1)]
     assert agent.began is not None
     assert (agent.began.seat, agent.began.turn) == ("ENGLAND", 1)
@@ -245,9 +245,9 @@ class Bold(ScriptedPlayer):
     """Says what its server does not take, and something else."""
 
     def act(self, view: View) -> Action:
-        assert self.chair is not None
+        assert self.handle is not None
         for text in ("PRP ( SCD ( ENG LON ) )", "PRP ( PCE ( ENG FRA )", "PRP ( PCE ( ENG FRA ) )"):
-            self.chair.say(text, [Seat("FRANCE")])
+            self.handle.say(text, [Seat("FRANCE")])
         return super().act(view)
 
 
@@ -263,13 +263,13 @@ def test_press_above_the_level_of_the_server_is_not_sent_and_the_agent_is_told()
 class Parrot(RandomPlayer):
     """Quotes whatever it hears."""
 
-    def on_seated(self, chair: Chair) -> None:
-        self.chair = chair
+    def on_seated(self, handle: SeatHandle) -> None:
+        self.handle = handle
 
     def on_event(self, observed: ObservedEvent) -> None:
         event = observed.event
-        if isinstance(event, Said) and event.seat != self.chair.seat:
-            self.chair.say(f"HUH ( ERR {event.text} )", [event.seat])
+        if isinstance(event, Said) and event.seat != self.handle.seat:
+            self.handle.say(f"HUH ( ERR {event.text} )", [event.seat])
 
 
 def test_what_has_no_tokens_is_not_said_at_a_server() -> None:

@@ -134,7 +134,7 @@ class Speaker(ScriptedPlayer):
 
     player_type: str = PlayerType.PRESS_BOT
 
-    def __init__(self, answers: list[Any], speech: Callable[[Any], None] = lambda chair: None) -> None:
+    def __init__(self, answers: list[Any], speech: Callable[[Any], None] = lambda handle: None) -> None:
         super().__init__(answers)
         self.speech = speech
 
@@ -142,16 +142,16 @@ class Speaker(ScriptedPlayer):
         event = observed.event
         super().on_event(observed)
         if isinstance(event, ev.PressOpened):
-            self.speech(self.chair)
+            self.speech(self.handle)
 
 
 def test_an_agent_talks_before_its_orders_go_out_and_may_change_them_meanwhile() -> None:
-    def speech(chair: Any) -> None:
-        chair.say("PRP ( PCE ( ENG FRA ) )", [Seat("FRANCE")])
-        chair.say("PRP ( DRW )")
-        chair.vote(Ballot.YES)
-        chair.vote(Ballot.NO)
-        chair.act(["F LON - NTH"])
+    def speech(handle: Any) -> None:
+        handle.say("PRP ( PCE ( ENG FRA ) )", [Seat("FRANCE")])
+        handle.say("PRP ( DRW )")
+        handle.vote(Ballot.YES)
+        handle.vote(Ballot.NO)
+        handle.act(["F LON - NTH"])
 
     agent = Speaker([LATER], speech)
     _, heard = played(agent, ">SUB", level=20, talk=0.02)

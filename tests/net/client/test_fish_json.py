@@ -19,7 +19,7 @@ from parlour.errors import RemoteWireError
 from parlour.net.client.fish_json import JsonClient, watch
 from parlour.net.client.report import ClientReport
 from parlour.net.fish.json import messages as ms
-from parlour.net.framing.values import encode_line
+from parlour.net.framing.json_stream import encode_line
 from support.waiting import PATIENCE
 
 HOST = "127.0.0.1"

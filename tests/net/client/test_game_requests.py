@@ -13,7 +13,7 @@ from parlour.errors import LocalWireError
 from parlour.net.client import Connection, NetworkGame
 from parlour.net.client.powers import NetworkPower
 from parlour.net.mila import notifications as n
-from parlour.net.mila.values import OMNISCIENT, GamePhase, PhaseKind
+from parlour.net.mila.protocol_values import OMNISCIENT, GamePhase, PhaseKind
 from support.client.phase_tables import STATE, Table, at_table, phase_named
 
 Asked = Callable[[NetworkGame], Awaitable[Any]]

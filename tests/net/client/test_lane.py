@@ -16,7 +16,7 @@ from parlour.core.intents import Ballot, CommStatus, Intent, Refusal, RefusalCod
 from parlour.core.player import LATER, ObservedEvent
 from parlour.errors import LocalWireError
 from parlour.games.diplomacy import start
-from parlour.net.client.lane import AgentLane, RemoteChair
+from parlour.net.client.lane import AgentLane, RemoteSeatHandle
 from support.waiting import PATIENCE
 
 SEAT = Seat("FRANCE")
@@ -89,15 +89,15 @@ VIEW = View(SEAT, start(), 3)
 @pytest.mark.parametrize("is_async", [False, True])
 def test_an_answer_counts_after_what_was_wanted_before_it_and_before_what_is_wanted_later(is_async: bool) -> None:
     class Changing:
-        def on_seated(self, chair: RemoteChair) -> None:
-            self.chair = chair
+        def on_seated(self, handle: RemoteSeatHandle) -> None:
+            self.handle = handle
 
         def act(self, view: View) -> Any:
-            self.chair.act(["first"])
+            self.handle.act(["first"])
             return ["second"]
 
         def on_event(self, observed: ObservedEvent) -> None:
-            self.chair.act([observed.event])
+            self.handle.act([observed.event])
 
     class AsyncChanging(Changing):
         async def act(self, view: View) -> Any:
@@ -107,7 +107,7 @@ def test_an_answer_counts_after_what_was_wanted_before_it_and_before_what_is_wan
             super().on_event(observed)
 
     async def scenario(lane: AgentLane) -> None:
-        lane.give("on_seated", lane.chair)
+        lane.give("on_seated", lane.handle)
         lane.ask(VIEW)
         lane.tell("third")  # type: ignore[arg-type]
         await lane.settle()
@@ -187,9 +187,9 @@ def test_what_is_wanted_is_asked_for_and_a_refusal_told() -> None:
         return Refusal(RefusalCode.BAD_VALUE, "no") if isinstance(intent, it.Say) else None
 
     async def scenario(lane: AgentLane) -> None:
-        lane.chair.say("hello", [Seat("ENGLAND")])
-        lane.chair.set_wait(False)
-        await asyncio.sleep(0)  # what a chair puts comes with the next step of the loop
+        lane.handle.say("hello", [Seat("ENGLAND")])
+        lane.handle.set_wait(False)
+        await asyncio.sleep(0)  # what a handle puts comes with the next step of the loop
         await lane.settle()
         await lane.settle()
         assert wanted == [it.Say(SEAT, "hello", (Seat("ENGLAND"),)), it.SetWait(SEAT, False)]
@@ -215,15 +215,15 @@ def test_a_failure_ends_the_lane_with_a_sentence() -> None:
     asyncio.run(both())
 
 
-def test_a_chair_far_away_passes_on_what_the_protocols_carry_and_refuses_the_rest() -> None:
+def test_a_seat_handle_far_away_passes_on_what_the_protocols_carry_and_refuses_the_rest() -> None:
     wanted: list[Intent] = []
-    chair = RemoteChair(SEAT, wanted.append)
-    chair.say("hello")
-    chair.set_comm_status(CommStatus.READY)
-    chair.set_wait(True)
-    chair.vote(Ballot.YES)
-    chair.act(["A PAR H"])
-    chair.note("hm")
+    handle = RemoteSeatHandle(SEAT, wanted.append)
+    handle.say("hello")
+    handle.set_comm_status(CommStatus.READY)
+    handle.set_wait(True)
+    handle.vote(Ballot.YES)
+    handle.act(["A PAR H"])
+    handle.note("hm")
     assert wanted == [
         it.Say(SEAT, "hello", ()),
         it.SetCommStatus(SEAT, CommStatus.READY),
@@ -231,7 +231,7 @@ def test_a_chair_far_away_passes_on_what_the_protocols_carry_and_refuses_the_res
         it.Vote(SEAT, Ballot.YES),
         it.Act(SEAT, ["A PAR H"]),
     ]
-    for refused in (chair.reserve(5), chair.consult(None)):  # type: ignore[arg-type]
+    for refused in (handle.reserve(5), handle.consult(None)):  # type: ignore[arg-type]
         assert isinstance(refused, Refusal)
 
 
@@ -242,4 +242,4 @@ def test_what_an_agent_wants_after_all_is_over_goes_nowhere() -> None:
     async def begin() -> AgentLane:
         return AgentLane(Recorder(), SEAT, nothing)
 
-    asyncio.run(begin()).chair.say("too late")
+    asyncio.run(begin()).handle.say("too late")

@@ -12,7 +12,7 @@ from parlour.errors import ConfigError
 from parlour.games.diplomacy import start
 from parlour.net.client.local_game import LocalGame
 from parlour.net.mila import notifications as n
-from parlour.net.mila.values import (
+from parlour.net.mila.protocol_values import (
     DUMMY,
     OBSERVER,
     OMNISCIENT,

@@ -20,7 +20,7 @@ from parlour.net.client.connection import Connection
 from parlour.net.client.local_game import LocalGame
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
-from parlour.net.mila.values import DUMMY, OBSERVER, OMNISCIENT, GamePhase, GameSheet, GameStatus, PowerSheet
+from parlour.net.mila.protocol_values import DUMMY, OBSERVER, OMNISCIENT, GamePhase, GameSheet, GameStatus, PowerSheet
 from support.mila.house import HOST, mila_server
 from support.mila.servers import clients_python
 

@@ -13,7 +13,7 @@ from parlour.core.terms import Terms
 from parlour.games.diplomacy import start
 from parlour.net.client.retelling import retold, said, story
 from parlour.net.mila import notifications as n
-from parlour.net.mila.values import DUMMY, Message, SeatedAs
+from parlour.net.mila.protocol_values import DUMMY, Message, SeatedAs
 from parlour.referee.conduct import DIPLOMACY
 from support.client.local_games import game_of, phase_of
 

@@ -7,7 +7,7 @@ import pytest
 from parlour.errors import PressError
 from parlour.games.diplomacy.ordering.reading import MAX_ORDERS
 from parlour.net.daide import client_messages as cm
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.tokens import standard_lexicon
 from support.daide.wire import tokens
 

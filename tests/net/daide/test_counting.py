@@ -13,7 +13,7 @@ from parlour.games.diplomacy.maps.map import named
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide import server_messages as sm
 from parlour.net.daide.tokens import written
-from parlour.press.language.values import Unit
+from parlour.press.language.message_types import Unit
 
 
 class CountingBot:

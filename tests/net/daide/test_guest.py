@@ -247,7 +247,7 @@ def test_admin_messages_are_passed_on_where_that_is_allowed(tmp_path: Path, monk
         assert await lines["FRA"].ask("ADM ( 'a' ) ( )") == "REJ ( ADM ( 'a' ) ( ) )"
         (event, _) = [event for event in await at.hall.record("table") if isinstance(event, ev.Proclaimed)]
         assert event.by == "ENG:Evil Bot", "others can tell it from the host's own words"
-        await at.hall.submit("table", it.Proclaim("host", "tea is served"))
+        await at.hall.submit("table", it.Announce("host", "tea is served"))
         assert "ADM ( 'host' ) ( 'tea is served' )" in lines["FRA"].heard()
         await at.play({})
         lines["ENG"].heard()

@@ -14,8 +14,8 @@ from parlour.net import heartbeat
 from parlour.net.daide.options import DaideOptions
 from parlour.net.daide.tokens import Numbering, codec
 from parlour.net.setup import MatchSetup
+from parlour.press.language import message_types as v
 from parlour.press.language import reader
-from parlour.press.language import values as v
 from parlour.referee.conduct import HOSTED
 from support.daide.table import DaideTable, at_table, winter_position
 from support.hall.people import session_of

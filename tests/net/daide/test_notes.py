@@ -13,10 +13,10 @@ from parlour.games.diplomacy.maps.map import standard
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide.client_messages import Submitting, read
 from parlour.net.daide.notes import note_on, note_on_doomed
-from parlour.press.board import board_of
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.tokens import standard_lexicon
 from parlour.press.orders import from_text, to_text
+from parlour.press.press_position import board_of
 from support.daide.wire import tokens
 
 UNITS = {

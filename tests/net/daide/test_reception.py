@@ -17,7 +17,7 @@ from parlour.net.daide import guest
 from parlour.net.daide.door import DaideDoor
 from parlour.net.daide.places import Gate, board_of_match, split_name
 from parlour.net.daide.reception import Reception
-from parlour.net.denials import too_many
+from parlour.net.permission_errors import too_many
 from parlour.net.setup import Admission, MatchSetup
 from parlour.referee.conduct import HOSTED
 from support.daide.table import DaideTable, at_table

@@ -27,7 +27,7 @@ from parlour.net.daide.reception import Reception
 from parlour.net.daide.tokens import Numbering, codec, written
 from parlour.net.framing.frames import HEADER, FrameReader
 from parlour.net.hall import Hall
-from parlour.press.board import names
+from parlour.press.press_position import names
 from parlour.store import open_store
 from support.daide.table import POWERS, Clock, Voice
 from support.daide.wire import DaideLine, as_sets, tokens

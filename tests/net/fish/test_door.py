@@ -22,7 +22,7 @@ from parlour.net.fish.server import TournamentServer
 from parlour.net.hall import Hall
 from parlour.store import SQLiteStore
 from parlour.testing.simulation import SimulatedLoop
-from parlour.tournament.knock_out.values import TournamentResult
+from parlour.tournament.knock_out.table_results import TournamentResult
 from support.fish.wire import HOST, greedy, settings
 from support.waiting import PATIENCE
 

@@ -8,8 +8,8 @@ import pytest
 
 from parlour.net.framing.connection import Wire
 from parlour.net.framing.entrance import Entrance
+from parlour.net.framing.json_stream import ValueReader
 from parlour.net.framing.limiter import ConnectionLimiter
-from parlour.net.framing.values import ValueReader
 from support.framing.lines import Line, simulated
 
 

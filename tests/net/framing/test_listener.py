@@ -21,9 +21,9 @@ from parlour.errors import ConfigError, PortTaken
 from parlour.net.framing import listener as module
 from parlour.net.framing.connection import LINGER, Wire
 from parlour.net.framing.entrance import Entrance
+from parlour.net.framing.json_stream import ValueReader
 from parlour.net.framing.limiter import MOST, SPARE_FILES, ConnectionLimiter, connections_allowed
 from parlour.net.framing.listener import Listener, listen
-from parlour.net.framing.values import ValueReader
 from parlour.net.loops import quick_loop
 from parlour.testing.simulation import SimulatedLoop
 from support.framing.lines import check_prepared, noticed_after

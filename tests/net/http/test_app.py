@@ -13,10 +13,10 @@ import httpx
 import pytest
 
 from parlour.errors import StoreError
-from parlour.net.denials import DenialCode
 from parlour.net.http.app import OPERATIONS, PREFIX, make_app
 from parlour.net.http.problems import STATUS
 from parlour.net.logs import JsonLines
+from parlour.net.permission_errors import DenialCode
 from support.http.asking import problem, run
 
 from .api import SECRET, Api

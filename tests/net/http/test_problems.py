@@ -6,8 +6,8 @@ import pytest
 
 from parlour.core.intents import Refusal, RefusalCode
 from parlour.errors import ConfigError, Denied, IllegalAction, NotationError, ParlourError, RuleError, StoreError
-from parlour.net.denials import NOT_KEPT, DenialCode, bad_token, not_allowed, too_often
 from parlour.net.http.problems import Answered, answer_to, refused
+from parlour.net.permission_errors import NOT_KEPT, DenialCode, bad_token, not_allowed, too_often
 
 
 def told(answered: Answered) -> tuple[int, str, str]:

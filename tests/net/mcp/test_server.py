@@ -19,8 +19,8 @@ from mcp.client.stdio import StdioServerParameters
 import parlour
 from parlour.net.accounts.names import is_name
 from parlour.net.hall import Hall
-from parlour.net.mcp import desk as desk_module
-from parlour.net.mcp.desk import LONGEST_WAIT, SeatDesk, _holder
+from parlour.net.mcp import seat_tools as tools_module
+from parlour.net.mcp.seat_tools import LONGEST_WAIT, SeatTools, _holder
 from parlour.net.mcp.server import make_server
 from parlour.store import open_store
 from support.hall.people import session_of
@@ -81,14 +81,14 @@ def _one_each(orders: list[str]) -> list[str]:
 
 
 @contextlib.asynccontextmanager
-async def in_memory(tmp_path: Path) -> AsyncIterator[tuple[Client, SeatDesk]]:
+async def in_memory(tmp_path: Path) -> AsyncIterator[tuple[Client, SeatTools]]:
     with open_store(str(tmp_path / "mcp.db")) as store:
         hall = Hall(store)
         await hall.start()
-        desk = SeatDesk(hall)
+        tools = SeatTools(hall)
         try:
-            async with Client(make_server(desk)) as client:
-                yield client, desk
+            async with Client(make_server(tools)) as client:
+                yield client, tools
         finally:
             await hall.close()
 
@@ -244,9 +244,9 @@ def test_a_token_holds_after_a_restart_and_is_nowhere_in_the_store(tmp_path: Pat
 
 def test_what_one_seat_submits_the_other_does_not_see(tmp_path: Path) -> None:
     async def told() -> None:
-        async with in_memory(tmp_path) as (client, desk):
+        async with in_memory(tmp_path) as (client, tools):
             first, second = Assistant(client), Assistant(client)
-            match = await open_for_two(desk)
+            match = await open_for_two(tools)
             await first.sit(match=match, seat="FRANCE")
             assert "nobody sits on GERMANY" in await first.fails("legal")
             await second.sit(match=match, seat="GERMANY")
@@ -264,7 +264,7 @@ def test_what_one_seat_submits_the_other_does_not_see(tmp_path: Path) -> None:
     asyncio.run(told())
 
 
-async def open_for_two(desk: SeatDesk, per_turn: float | None = None) -> str:
+async def open_for_two(tools: SeatTools, per_turn: float | None = None) -> str:
     from parlour.core.game import Seat
     from parlour.core.terms import Clock, Terms
     from parlour.net.setup import MatchSetup
@@ -274,15 +274,15 @@ async def open_for_two(desk: SeatDesk, per_turn: float | None = None) -> str:
     agents = {Seat(power): "hold" for power in powers}
     terms = Terms(preset("hosted"), Clock(per_turn=per_turn))
     setup = MatchSetup(game="diplomacy", terms=terms, agents=agents, config={"last_year": 1901})
-    return await session_of(desk._hall, "host").open(setup)
+    return await session_of(tools._hall, "host").open(setup)
 
 
 def test_a_view_says_how_much_time_is_left_where_time_is_limited(tmp_path: Path) -> None:
     async def told() -> None:
-        async with in_memory(tmp_path) as (client, desk):
+        async with in_memory(tmp_path) as (client, tools):
             for per_turn in (None, 600.0):
                 first, second = Assistant(client), Assistant(client)
-                match = await open_for_two(desk, per_turn)
+                match = await open_for_two(tools, per_turn)
                 await first.sit(match=match, seat="FRANCE")
                 await second.sit(match=match, seat="GERMANY")
                 left = (await first("view")).get("seconds_left")
@@ -300,9 +300,9 @@ def test_of_very_many_legal_actions_some_are_listed_and_the_others_counted(
         everything = await me("legal")
         assert "why" not in everything
         count = len(everything["legal"])
-        monkeypatch.setattr(desk_module, "MAX_LISTED", count)
+        monkeypatch.setattr(tools_module, "MAX_LISTED", count)
         assert await me("legal") == everything
-        monkeypatch.setattr(desk_module, "MAX_LISTED", count - 7)
+        monkeypatch.setattr(tools_module, "MAX_LISTED", count - 7)
         fewer = await me("legal")
         assert fewer == {"legal": everything["legal"][:-7], "why": "7 more are not shown: name a unit"}
 
@@ -403,8 +403,8 @@ def test_a_name_that_was_not_allowed_is_not_answered(tmp_path: Path) -> None:
     from parlour.net.mcp.server import make_app
 
     async def told() -> None:
-        async with in_memory(tmp_path) as (_, desk):
-            app: Starlette = make_app(make_server(desk), ["good.example"])
+        async with in_memory(tmp_path) as (_, tools):
+            app: Starlette = make_app(make_server(tools), ["good.example"])
             async with app.router.lifespan_context(app):
                 transport = httpx2.ASGITransport(app=app)
                 async with httpx2.AsyncClient(transport=transport, base_url="http://evil.example") as page:
@@ -422,8 +422,8 @@ def test_a_call_over_http_stands_by_itself_and_is_answered_in_one_piece(tmp_path
     from parlour.net.mcp.server import make_app
 
     async def told() -> None:
-        async with in_memory(tmp_path) as (_, desk):
-            app = make_app(make_server(desk), ["good.example"])
+        async with in_memory(tmp_path) as (_, tools):
+            app = make_app(make_server(tools), ["good.example"])
             async with app.router.lifespan_context(app):
                 transport = httpx2.ASGITransport(app=app)
                 async with httpx2.AsyncClient(transport=transport, base_url="http://good.example") as caller:

@@ -17,7 +17,7 @@ from parlour.net.client import Channel, connect, strings
 from parlour.net.mila import faults, hall_host, heads
 from parlour.net.mila.hall_host import HallHost
 from parlour.net.mila.heads import MatchExtras
-from parlour.net.mila.values import GameStatus
+from parlour.net.mila.protocol_values import GameStatus
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import HOSTED
 from parlour.store import RecordHead, RecordKind

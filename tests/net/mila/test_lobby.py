@@ -17,7 +17,7 @@ from parlour.net.mila import faults
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila.lobby import MAX_DEADLINE, MOST_ASKED
-from parlour.net.mila.values import MASTER, OBSERVER, OMNISCIENT
+from parlour.net.mila.protocol_values import MASTER, OBSERVER, OMNISCIENT
 from support.hall.people import session_of
 from support.mila.at_home import at_home, sign_in
 from support.mila.house import House

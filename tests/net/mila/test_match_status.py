@@ -19,8 +19,8 @@ from parlour.core.viewers import SPECTATOR, seated_on
 from parlour.games.diplomacy import GAME
 from parlour.games.diplomacy.maps.map import named
 from parlour.net.mila.match_status import BoardState, PowerPlace
+from parlour.net.mila.protocol_values import DUMMY, GameStatus
 from parlour.net.mila.rules import house_rules, terms_of
-from parlour.net.mila.values import DUMMY, GameStatus
 from parlour.referee.match import Match
 
 FRANCE, ENGLAND = Seat("FRANCE"), Seat("ENGLAND")

@@ -19,8 +19,8 @@ from parlour.net.client import Connection, NetworkGame, strings
 from parlour.net.mila import faults
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
+from parlour.net.mila.protocol_values import GLOBAL, OBSERVER, OMNISCIENT, GameStatus, Message
 from parlour.net.mila.role_state import SYSTEM
-from parlour.net.mila.values import GLOBAL, OBSERVER, OMNISCIENT, GameStatus, Message
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import HOSTED
 from support.hall.people import session_of
@@ -57,7 +57,7 @@ def test_powers_are_taken_from_whom_is_named_and_from_nobody_else(tmp_path: Path
 def test_what_the_host_announces_is_a_message_of_the_system_to_all(tmp_path: Path) -> None:
     async def scenario(house: House, connection: Connection) -> None:
         master, france, _ = await table_for_two(connection)
-        await house.hall.submit("two", it.Proclaim("host", "the server stops at noon"))
+        await house.hall.submit("two", it.Announce("host", "the server stops at noon"))
         await until(lambda: bool(master.messages and france.messages))
         for game in (master, france):
             (message,) = game.messages.values()

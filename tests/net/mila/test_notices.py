@@ -22,9 +22,9 @@ from parlour.games.diplomacy.formats.states import position_of_state, write_stat
 from parlour.games.diplomacy.maps.map import named
 from parlour.games.diplomacy.position import Position
 from parlour.net.mila.listeners import Listening, prefix_of
+from parlour.net.mila.protocol_values import DUMMY, OBSERVER, OMNISCIENT
 from parlour.net.mila.rooms import Room
 from parlour.net.mila.rules import house_rules, terms_of
-from parlour.net.mila.values import DUMMY, OBSERVER, OMNISCIENT
 from parlour.net.onlookers import Eyes
 from parlour.referee.match import Match
 from support.hall.people import listener
@@ -137,14 +137,14 @@ FLAGS = " ".join(["power_wait_flag"] * 7)
         ),
         ([it.Say(FRANCE, "psst", (ITALY,))], ["game_message_received", "", "", "game_message_received"]),
         ([it.Say(FRANCE, "hear, hear", ())], ["game_message_received"] * 4),
-        ([it.Proclaim("host", "hear, hear")], ["game_message_received"] * 4),
+        ([it.Announce("host", "hear, hear")], ["game_message_received"] * 4),
         ([it.Note(FRANCE, "hm")], [""] * 4),
         ([it.Join("cy", ITALY)], ["powers_controllers"] * 4),
         ([it.Pause("host")], ["game_status_update"] * 4),
         ([it.Pause("host"), it.Resume("host")], ["game_status_update"] * 4),
         ([it.ForceTurn("host")], [f"game_processed {FLAGS}"] * 4),
         ([it.Cancel("host")], ["game_status_update"] * 4),
-        ([it.Conclude("host")], ["game_processed game_status_update"] * 4),
+        ([it.EndWithResult("host")], ["game_processed game_status_update"] * 4),
     ],
     ids=lambda value: type(value[-1]).__name__,
 )

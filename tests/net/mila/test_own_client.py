@@ -20,7 +20,7 @@ from parlour.net.client.agent_loop import AgentLoop
 from parlour.net.mila import faults
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
-from parlour.net.mila.values import OMNISCIENT, Log, Message
+from parlour.net.mila.protocol_values import OMNISCIENT, Log, Message
 from parlour.net.setup import MatchSetup
 from parlour.press.ledger import ledger_of
 from parlour.referee.conduct import HOSTED

@@ -9,7 +9,7 @@ import pytest
 from parlour.net import client
 from parlour.net.client import Connection, connect, strings
 from parlour.net.mila import faults
-from parlour.net.mila.values import OMNISCIENT
+from parlour.net.mila.protocol_values import OMNISCIENT
 from support.mila.at_home import at_home, sign_in, table_for_two
 from support.mila.house import HOST, House
 from support.waiting import until

@@ -19,7 +19,7 @@ from parlour.net.mila import faults
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila.possible import possible
-from parlour.net.mila.values import GLOBAL, Log, Message
+from parlour.net.mila.protocol_values import GLOBAL, Log, Message
 from support.mila.at_home import at_home, sign_in, table_for_two
 from support.mila.house import House
 from support.mila.playing_on import play_on

@@ -10,8 +10,8 @@ from parlour.core.game import Outcome, Seat
 from parlour.core.viewers import OMNISCIENT as SEES_ALL
 from parlour.core.viewers import SPECTATOR, seated_on
 from parlour.net.mila.match_status import OrderMark
+from parlour.net.mila.protocol_values import OBSERVER, OMNISCIENT, Log, Message
 from parlour.net.mila.role_state import Sight, viewer_of
-from parlour.net.mila.values import OBSERVER, OMNISCIENT, Log, Message
 
 FRANCE, ENGLAND, ITALY = Seat("FRANCE"), Seat("ENGLAND"), Seat("ITALY")
 PHASE = "S1901M"

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from parlour.net.mila.values import OBSERVER, OMNISCIENT
+from parlour.net.mila.protocol_values import OBSERVER, OMNISCIENT
 from support.mila.house import ADMIN, House
 from support.mila.synchronized import GAME, Person, names, of, said
 

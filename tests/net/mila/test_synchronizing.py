@@ -14,8 +14,8 @@ import pytest
 
 from parlour.net.client import Connection, NetworkGame
 from parlour.net.mila.notices import Notice
+from parlour.net.mila.protocol_values import OBSERVER, OMNISCIENT
 from parlour.net.mila.synchronizing import missed
-from parlour.net.mila.values import OBSERVER, OMNISCIENT
 from support.mila.at_home import at_home, table_for_two
 from support.mila.house import House, mila_server
 from support.mila.playing_on import play_on

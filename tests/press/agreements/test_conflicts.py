@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parlour.press.agreements.conflicts import denies, excludes, offends
-from parlour.press.board import board_of
+from parlour.press.press_position import board_of
 from support.press.stories import arrangement, at
 
 PIC, BUR, HOLD = "XDO ((FRA AMY PAR) MTO PIC)", "XDO ((FRA AMY PAR) MTO BUR)", "XDO ((FRA AMY MAR) HLD)"

@@ -8,9 +8,9 @@ import pytest
 
 from parlour.games.diplomacy.position import Position
 from parlour.press.agreements.promised import Promised, possible
-from parlour.press.board import PhaseBoard, board_of
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.orders import from_text
+from parlour.press.press_position import PhaseBoard, board_of
 from support.press.stories import SEATS, at, promised_order
 
 BOARD = board_of(at("S1902M", "FRA=APIC,ABUR;GER=ABEL;ENG=FNTH,FSPA/SC,ALON", "FRA=PAR,MAR;GER=MUN,BEL"))

@@ -9,13 +9,13 @@ from hypothesis import given
 
 from parlour.games.diplomacy.maps.map import named
 from parlour.games.diplomacy.position import Position
-from parlour.press.board import board_of
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.checks import Findings, Kind, examine
 from parlour.press.language.reader import read
 from parlour.press.language.tokens import Lexicon
 from parlour.press.language.writer import write
 from parlour.press.orders import from_text
+from parlour.press.press_position import board_of
 from support.press.strategies import LEVELS, messages
 
 

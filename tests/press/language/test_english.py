@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parlour.games.diplomacy.maps.map import named
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.english import gloss, phrase
 from parlour.press.language.reader import read
 from parlour.press.language.tokens import Lexicon

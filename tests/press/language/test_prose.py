@@ -37,8 +37,8 @@ def test_the_core_alone_binds() -> None:
     story.talk("ENG", "FRA", f"I promise you Paris.\n:: {PEACE}")
     story.talk("FRA", "ENG", f"Gladly!\n:: YES ({PEACE})")
     assert [str(pact) for pact in story.ledger.active()] == ["<pact 1, active: PCE ( ENG FRA )>"]
-    assert story.ledger.hygiene["ENG"].prose == 1
-    assert story.ledger.hygiene["ENG"].unread == 0
+    assert story.ledger.language_use["ENG"].prose == 1
+    assert story.ledger.language_use["ENG"].unread == 0
 
 
 @pytest.mark.parametrize("level", [20, 60, 8000])

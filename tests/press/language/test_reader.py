@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour.errors import PressError
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.english import gloss
 from parlour.press.language.reader import MAX_NESTING, MAX_QUOTED, complaint, read
 from parlour.press.language.tokens import HIGHER_LEVELS, MAX_LENGTH, cut, unbalanced

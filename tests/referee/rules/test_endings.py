@@ -19,7 +19,7 @@ from support.matches.tables import EAST, NORTH, SOUTH, begun, it, last, opened
 def test_a_moderator_calls_a_draw_of_all_who_are_left() -> None:
     match = begun(BIDS)
     match.handle(it.Remove("host", SOUTH), 1.0)
-    match.handle(it.Conclude("host"), 2.0)
+    match.handle(it.EndWithResult("host"), 2.0)
     ended = last(match, ev.Ended)
     assert (ended.by, ended.outcome.places, ended.outcome.reason) == ("host", ((NORTH, EAST),), "draw")
     assert replay(match.record, BIDS).outcome == match.outcome
@@ -28,7 +28,7 @@ def test_a_moderator_calls_a_draw_of_all_who_are_left() -> None:
 def test_a_moderator_ends_a_match_with_a_result_of_his_own() -> None:
     match = begun(BIDS)
     outcome = Outcome({"north": 2.0, "east": 1.0}, (("north",), ("east", "south")), "by a ruling")
-    match.handle(it.Conclude("host", outcome), 2.0)
+    match.handle(it.EndWithResult("host", outcome), 2.0)
     assert match.outcome == outcome
     assert replay(match.record, BIDS).outcome == outcome
 
@@ -44,7 +44,7 @@ def test_a_moderator_ends_a_match_with_a_result_of_his_own() -> None:
     ],
 )
 def test_what_is_no_result_is_refused(outcome: Outcome, words: str) -> None:
-    refusal = begun(BIDS).handle(it.Conclude("host", outcome), 1.0).refusal
+    refusal = begun(BIDS).handle(it.EndWithResult("host", outcome), 1.0).refusal
     assert refusal is not None
     assert refusal.code is RefusalCode.BAD_VALUE
     assert words in refusal.reason
@@ -52,19 +52,19 @@ def test_what_is_no_result_is_refused(outcome: Outcome, words: str) -> None:
 
 def test_the_longest_reason_and_the_longest_name_are_taken() -> None:
     match = begun(BIDS)
-    match.handle(it.Conclude("x" * 100, Outcome({}, (), "x" * 500)), 1.0)
+    match.handle(it.EndWithResult("x" * 100, Outcome({}, (), "x" * 500)), 1.0)
     assert match.over
 
 
 @pytest.mark.parametrize("by", ["", "x" * 101, "\x07"])
 def test_whoever_ends_a_match_with_a_result_has_a_name(by: str) -> None:
-    refusal = begun(BIDS).handle(it.Conclude(by), 1.0).refusal
+    refusal = begun(BIDS).handle(it.EndWithResult(by), 1.0).refusal
     assert refusal is not None
     assert "who ends a match" in refusal.reason
 
 
 def test_a_match_that_has_not_begun_has_no_result_to_give() -> None:
-    refusal = opened(BIDS).handle(it.Conclude("host"), 1.0).refusal
+    refusal = opened(BIDS).handle(it.EndWithResult("host"), 1.0).refusal
     assert refusal is not None
     assert refusal.code is RefusalCode.NOT_STARTED
 

@@ -75,7 +75,7 @@ def test_a_seat_seals_only_so_often_and_not_before_or_after_play() -> None:
     refusal = hand_in(match, it.Seal(NORTH, 1))
     assert refusal is not None
     assert refusal.code == "too much"
-    match.handle(it.Conclude("host"), match.state.now)
+    match.handle(it.EndWithResult("host"), match.state.now)
     over = hand_in(match, it.Seal(NORTH, 1))
     assert over is not None
     assert over.code == "over"
@@ -174,7 +174,7 @@ def test_nobody_learns_how_many_seals_there_are_before_they_open(opens: SealOpen
     after = [match.state.visible(viewer) for viewer in (SPECTATOR, seated_on(EAST), seated_on(NORTH), OMNISCIENT)]
     assert [b - a for a, b in zip(before, after, strict=True)] == [0, 0, 3, 3]
     assert views == [match.state.view().seen(viewer) for viewer in (SPECTATOR, seated_on(EAST))]
-    match.handle(it.Conclude("host"), match.state.now)
+    match.handle(it.EndWithResult("host"), match.state.now)
     later = SPECTATOR.looking_back()
     seen = [event for event in match.record if match.seen_by(event, later) is not None]
     assert len(seen) == match.state.visible(later)

@@ -7,7 +7,7 @@ from typing import Any
 from parlour.games.diplomacy import start
 from parlour.games.diplomacy.formats.states import write_state
 from parlour.net.client.local_game import LocalGame
-from parlour.net.mila.values import (
+from parlour.net.mila.protocol_values import (
     DUMMY,
     GamePhase,
     GameSheet,

@@ -282,7 +282,7 @@ def _daide(command: list[str], filler: list[str]) -> Send:
 def fish_requests() -> Iterator[Request]:
     """Return the lines of Fish players: every message of the protocol, read as the server reads it."""
     from parlour.net.fish.json import messages
-    from parlour.net.framing.values import ValueReader
+    from parlour.net.framing.json_stream import ValueReader
 
     kinds = [kind for kind in vars(messages).values() if isinstance(kind, type) and issubclass(kind, messages._Message)]
 
@@ -312,7 +312,7 @@ def tool_requests(server: OfflineServer) -> Iterator[Request]:
 
     tools = asyncio.new_event_loop()
     try:
-        listed = tools.run_until_complete(make_server(server.desk).list_tools())
+        listed = tools.run_until_complete(make_server(server.tools).list_tools())
     finally:
         tools.close()
     for tool in listed:

@@ -8,7 +8,7 @@ import numpy as np
 
 from parlour.agents.diplomacy.choices import Choices, OrderSet
 from parlour.agents.diplomacy.dumbbot_variants import new_rollouts
-from parlour.agents.diplomacy.study import Study
+from parlour.agents.diplomacy.position_study import Study
 from parlour.core.game import Seat
 from parlour.games.diplomacy.position import Position
 

@@ -24,10 +24,10 @@ from parlour.net.client.connection import Connection
 from parlour.net.client.fish_json import JsonClient
 from parlour.net.client.network_game import NetworkGame
 from parlour.net.client.report import ClientReport
-from parlour.net.denials import NOT_KEPT
 from parlour.net.mila import notifications as n
 from parlour.net.mila.faults import GamePhaseException, ResponseException
 from parlour.net.mila.refusals import sentence
+from parlour.net.permission_errors import NOT_KEPT
 from parlour.store import Filter, RecordKind, Store, read_events
 from parlour.tournament.knock_out.runner import read_result
 from support.daide.table import HOLDS

@@ -15,7 +15,7 @@ from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Action, Seat, View
 from parlour.core.intents import PlayerType
-from parlour.core.player import LATER, Chair, ObservedEvent, Player
+from parlour.core.player import LATER, ObservedEvent, Player, SeatHandle
 
 
 @dataclass
@@ -38,9 +38,9 @@ class Logged:
     def act(self, view: View) -> Action:
         return self._note("act", view)
 
-    def on_seated(self, chair: Chair) -> None:
-        self.seat = chair.seat
-        self._note("on_seated", chair)
+    def on_seated(self, handle: SeatHandle) -> None:
+        self.seat = handle.seat
+        self._note("on_seated", handle)
 
     def on_start(self, view: View) -> None:
         self._note("on_start", view)
@@ -63,7 +63,7 @@ class Logged:
         return None if found is None else found(argument)
 
 
-class _Chair:
+class _Handle:
     """A place at no table: what is wanted counts at once."""
 
     def __init__(self, seat: Seat, conduct: Conduct) -> None:
@@ -82,14 +82,14 @@ class _Chair:
 def played_alone(agent: Player, logged: Logged) -> Conduct:
     """What a fresh agent does when it is called in the same order."""
     conduct = Conduct()
-    chair = _Chair(logged.seat, conduct)
+    handle = _Handle(logged.seat, conduct)
     for method, argument in logged.calls:
         if isinstance(argument, View):
-            chair.turn = argument.turn
+            handle.turn = argument.turn
         elif isinstance(argument, ObservedEvent) and isinstance(argument.event, ev.TurnBegan):
-            chair.turn = argument.event.turn
+            handle.turn = argument.event.turn
         found = getattr(agent, method, None)
-        answer = None if found is None else found(chair if method == "on_seated" else argument)
+        answer = None if found is None else found(handle if method == "on_seated" else argument)
         if method == "act" and answer is not LATER:
             conduct.actions[argument.turn] = answer
     return conduct

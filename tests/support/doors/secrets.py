@@ -40,7 +40,7 @@ from parlour.net.doors import HttpDoor
 from parlour.net.hall import Hall
 from parlour.net.http.app import Service, make_app
 from parlour.net.match_roles import MatchRole
-from parlour.net.mcp.desk import SeatDesk
+from parlour.net.mcp.seat_tools import SeatTools
 from parlour.net.mila.door import MilaDoor
 from parlour.net.mila.endpoint import mila_route
 from parlour.net.mila.hall_host import HallHost
@@ -149,7 +149,7 @@ class SecretsWorld:
         await asyncio.gather(*tasks, return_exceptions=True)
         for socket in self._sockets:
             await socket.close()
-        (await self.owner.submit(MAIN, it.Proclaim("", "the end")))[0]  # ends the requests that wait for news
+        (await self.owner.submit(MAIN, it.Announce("", "the end")))[0]  # ends the requests that wait for news
 
     @contextlib.asynccontextmanager
     async def _serving(self) -> AsyncIterator[None]:
@@ -167,7 +167,7 @@ class SecretsWorld:
             self.daide = [DaideDoor(hall, match=match, opens=False) for match in (MAIN, LATE, SHUT, "")]
             for door in self.daide:
                 await door.open(HOST, 0)
-            self.desk = SeatDesk(hall)
+            self.tools = SeatTools(hall)
             self.port = int(entrance.address.rpartition(":")[2])
             try:
                 async with httpx.AsyncClient(base_url=f"http://{HOST}:{self.port}", timeout=PATIENCE) as self.http:
@@ -379,7 +379,7 @@ class SecretsWorld:
             person.hear(path, answer.content)
         for token in (person.token, f"m.{person.token}", "m.x"):
             try:
-                person.hear("assistant", str(await self.desk.view(token)))
+                person.hear("assistant", str(await self.tools.view(token)))
             except Denied as denied:
                 person.hear("assistant", str(denied))
         if person.mila is not None:

@@ -16,7 +16,7 @@ from parlour.referee.match import Match
 from parlour.store import Journal, RecordHead, RecordKind, Store, read_events
 from parlour.tournament.knock_out.events import Announced
 from parlour.tournament.knock_out.live_state import Fixture
-from parlour.tournament.knock_out.values import TableResult, result_of
+from parlour.tournament.knock_out.table_results import TableResult, result_of
 from parlour.tournament.reports.audience import Audience, Relay
 
 MakePlayer: TypeAlias = Callable[[str, int], Player]

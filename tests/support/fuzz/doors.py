@@ -50,7 +50,7 @@ class OfflineServer:
         from parlour.net.accounts.passwords import Passwords
         from parlour.net.hall import Hall
         from parlour.net.http.app import Service, make_app
-        from parlour.net.mcp.desk import SeatDesk
+        from parlour.net.mcp.seat_tools import SeatTools
         from parlour.net.mila.door import MilaDoor
         from parlour.net.mila.hall_host import HallHost
         from parlour.net.settings import ServerSettings
@@ -78,7 +78,7 @@ class OfflineServer:
         settings = ServerSettings(request_time=1.0, requests_per_second=1e6, requests_at_once=1_000_000)
         self.app = make_app(Service(self.hall, self.accounts, settings), self.site.routes())
         self.door = MilaDoor(HallHost(self.hall, self.accounts))
-        self.desk = SeatDesk(self.hall)
+        self.tools = SeatTools(self.hall)
 
     async def _close(self) -> None:
         self.site.close()
@@ -211,7 +211,7 @@ async def _assisted(server: OfflineServer, raw: bytes) -> None:
 
     from parlour.net.mcp.server import make_server
 
-    tools = make_server(server.desk)
+    tools = make_server(server.tools)
     token = ""
     for line in raw.split(b"\n")[:10]:
         name, _, text = line.partition(b" ")

@@ -37,7 +37,7 @@ def copies() -> Target:
     from parlour.store import RecordKind, open_store, read_events
     from parlour.store.copies import restore
     from parlour.tournament.knock_out import runner
-    from parlour.tournament.storage import tournament_store as docket
+    from parlour.tournament.storage import tournament_store as results_store
     from parlour.web.standings import course_content, series_content
 
     path = scratch("store.db")
@@ -52,8 +52,8 @@ def copies() -> Target:
                 with contextlib.suppress(ParlourError):
                     if head.kind is RecordKind.MATCH:
                         read_events(store, head.id)
-                    elif docket.is_between_agents(head):
-                        series_content(docket.read(store, head.id)[0], over=over)
+                    elif results_store.is_between_agents(head):
+                        series_content(results_store.read(store, head.id)[0], over=over)
                     else:
                         course_content(runner.resume(store, head.id)[0], over=over)
 

@@ -53,7 +53,7 @@ class _Pipe:
 async def _neu(raw: bytes) -> None:
     from parlour.agents import make_agent
     from parlour.net.client.fish_neu import NeuClient
-    from parlour.net.framing.values import ValueReader
+    from parlour.net.framing.json_stream import ValueReader
 
     client = NeuClient("fuzz", lambda game: make_agent("fish", "random"), inline=True)
     reader = ValueReader()
@@ -65,7 +65,7 @@ async def _json(raw: bytes) -> None:
     from parlour.agents import make_agent
     from parlour.net.client.fish_json import JsonClient
     from parlour.net.client.link import Link
-    from parlour.net.framing.values import ValueReader
+    from parlour.net.framing.json_stream import ValueReader
 
     client = JsonClient("fuzz", lambda game: make_agent("fish", "random"), inline=True)
     link = client._link = Link()

@@ -45,7 +45,7 @@ def orders() -> Target:
 
 def values() -> Target:
     """The stream of JSON values, cut at any place."""
-    from parlour.net.framing.values import ValueReader, decode
+    from parlour.net.framing.json_stream import ValueReader, decode
 
     def look(raw: bytes) -> None:
         reader = ValueReader()

@@ -12,7 +12,7 @@ from parlour.core.table_view import TableView
 from parlour.core.viewers import Viewer
 from parlour.net.hall import Hall
 from parlour.referee.history import Past
-from parlour.referee.spectators import Incurious
+from parlour.referee.spectators import QuietWatcher
 
 
 class LastTold:
@@ -33,7 +33,7 @@ class LastTold:
                 last[:] = [observed]
                 watcher(observed)
 
-            heeds = Incurious(told) if isinstance(watcher, Incurious) else told
+            heeds = QuietWatcher(told) if isinstance(watcher, QuietWatcher) else told
             return await watch(match, viewer, heeds, *more, **named)
 
         hall.watch = overheard  # type: ignore[method-assign]

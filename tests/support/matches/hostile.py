@@ -46,7 +46,7 @@ intents: st.SearchStrategy[Intent] = st.one_of(
     ),
     st.builds(it.ReserveBudget, seats, st.integers(-1, 900), st.sampled_from([0.0, 0.5, 2.0])),
     st.builds(it.RecordModelCall, seats, consultations, st.one_of(st.none(), st.integers(0, 3))),
-    st.builds(it.Proclaim, texts, texts),
+    st.builds(it.Announce, texts, texts),
     st.builds(it.Extend, texts, st.sampled_from([-7.0, 0.0, 3.0])),
     st.builds(it.Downtime, texts, st.sampled_from([-1.0, 0.25, 1.0, 7.0])),
     st.builds(it.Start, texts),
@@ -70,7 +70,7 @@ outcomes = st.builds(
     texts,
 )
 endings: st.SearchStrategy[Intent] = st.one_of(
-    st.builds(it.Cancel, texts), st.builds(it.Conclude, texts, st.one_of(st.none(), outcomes))
+    st.builds(it.Cancel, texts), st.builds(it.EndWithResult, texts, st.one_of(st.none(), outcomes))
 )
 
 rules = st.builds(

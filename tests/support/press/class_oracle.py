@@ -14,7 +14,7 @@ from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Seat
 from parlour.errors import PressError
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.reader import read
 from parlour.press.language.writer import write
 from parlour.press.ledger import Ledger, ledger_of

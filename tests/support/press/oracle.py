@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from parlour.core.game import Seat
 from parlour.games.diplomacy.position import Position
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.reader import read
 from parlour.press.language.writer import write
 

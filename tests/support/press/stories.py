@@ -9,7 +9,7 @@ from parlour.core.game import Seat
 from parlour.games.diplomacy.position import Position
 from parlour.press.agreements.pacts import PactVerdict
 from parlour.press.agreements.proposals import Proposal
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.reader import read
 from parlour.press.language.writer import write
 from parlour.press.ledger import Ledger

@@ -47,8 +47,8 @@ def played(
     return events
 
 
-class Chair:
-    """A chair that writes down what the player does in it."""
+class SeatHandle:
+    """A handle that writes down what the player does in it."""
 
     def __init__(self, seat: Seat) -> None:
         self.seat = seat
@@ -93,11 +93,11 @@ class Alone:
 
     def __init__(self, name: str, seat: Seat, position: Position) -> None:
         self.position, self.turn = position, 0
-        self.chair, self.player = Chair(seat), make_agent("diplomacy", name, 1)
+        self.handle, self.player = SeatHandle(seat), make_agent("diplomacy", name, 1)
         assert isinstance(self.player, PressAgent)
         terms = Terms(conduct=PRESETS["diplomacy"], press=PressTerms(mode=PressMode.WINDOW))
         self.tell(ev.Opened(at=0.0, game="diplomacy", config={}, terms=terms, seed=1))
-        self.player.on_seated(self.chair)
+        self.player.on_seated(self.handle)
         self.tell(ev.Started(at=0.0, seats=tuple(SEATS.values()), position=position.encode()))
 
     def tell(self, event: ev.Event) -> None:
@@ -108,22 +108,22 @@ class Alone:
         """A movement phase up to the talk; the player's provisional orders."""
         self.turn += 1
         self.tell(ev.TurnBegan(at=0.0, turn=self.turn, stage="orders", to_act=self.position.to_act()))
-        orders = self.player.act(View(self.chair.seat, self.position, self.turn))
+        orders = self.player.act(View(self.handle.seat, self.position, self.turn))
         self.tell(ev.PressOpened(at=0.0, turn=self.turn, until=60.0))
         return orders
 
     def hear(self, sender: str, text: str) -> list[str]:
         """What the player says to a message; the table confirms all of it."""
-        before = len(self.chair.said)
-        self.tell(ev.Said(at=1.0, seat=SEATS[sender], to=(self.chair.seat,), text=text, turn=self.turn))
-        answers = self.chair.said[before:]
+        before = len(self.handle.said)
+        self.tell(ev.Said(at=1.0, seat=SEATS[sender], to=(self.handle.seat,), text=text, turn=self.turn))
+        answers = self.handle.said[before:]
         self.confirm(before)
         return [answer for answer, _ in answers]
 
     def confirm(self, since: int) -> None:
         """The table delivers what the player has said since then."""
-        for text, to in self.chair.said[since:]:
-            self.tell(ev.Said(at=2.0, seat=self.chair.seat, to=to, text=text, turn=self.turn))
+        for text, to in self.handle.said[since:]:
+            self.tell(ev.Said(at=2.0, seat=self.handle.seat, to=to, text=text, turn=self.turn))
 
     def end(self, orders: dict[str, list[str]]) -> None:
         """The turn ends with these orders."""

@@ -9,7 +9,7 @@ from parlour.games import load_contest
 from parlour.referee.conduct import preset
 from parlour.tournament.plan import Contender, Plan, named, seats_of
 from parlour.tournament.results import MatchPlayed, SeatResult
-from parlour.tournament.results_state import Series
+from parlour.tournament.results_state import ResultsState
 from parlour.tournament.schedules.blocks import Sitting
 from parlour.tournament.statistics.stopping import read_rule
 
@@ -56,7 +56,7 @@ def result_of(sitting: Sitting, strength: dict[str, float] | None = None, seed: 
     )
 
 
-def played_out(series: Series, strength: dict[str, float] | None = None) -> Series:
+def played_out(series: ResultsState, strength: dict[str, float] | None = None) -> ResultsState:
     while not series.over:
         for sitting in list(series.wanted()):
             series.add(result_of(sitting, strength))

@@ -26,11 +26,11 @@ from parlour.tournament.engines import cluster
 from parlour.tournament.engines.base import Failure
 from parlour.tournament.engines.cluster import RETRIES, RayEngine
 from parlour.tournament.engines.playing import play_sitting
-from parlour.tournament.results_state import Series
+from parlour.tournament.results_state import ResultsState
 from support.tournament.plans import plan_of
 
 PLAN = plan_of(["greedy", "random"])
-SITTINGS = list(Series(PLAN).wanted())
+SITTINGS = list(ResultsState(PLAN).wanted())
 HERE = "Parlour"
 DIGITS = 56
 """Of the name of a node."""

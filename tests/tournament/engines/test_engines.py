@@ -25,7 +25,7 @@ from parlour.tournament.engines.playing import play_sitting
 from parlour.tournament.plan import Plan
 from parlour.tournament.reports.sheets import as_json
 from parlour.tournament.reports.standings import standings
-from parlour.tournament.results_state import Series
+from parlour.tournament.results_state import ResultsState
 from support.processes.ports import free_port
 from support.tournament.engines import workers
 from support.tournament.plans import plan_of
@@ -33,7 +33,7 @@ from support.tournament.plans import plan_of
 
 def played_here(plan: Plan) -> bytes:
     """The table, with each match played in this process, in order."""
-    series = Series(plan)
+    series = ResultsState(plan)
     while not series.over:
         for sitting in list(series.wanted()):
             series.add(play_sitting(plan, sitting).played)
@@ -42,7 +42,7 @@ def played_here(plan: Plan) -> bytes:
 
 def test_processes_give_the_same_table_as_one(tmp_path: Path) -> None:
     plan = plan_of(["greedy", "random", "lookahead1"], blocks=4)
-    series, engine = Series(plan), LocalEngine(plan, 2)
+    series, engine = ResultsState(plan), LocalEngine(plan, 2)
     try:
         Director(series, engine).run()
     finally:
@@ -55,7 +55,7 @@ def test_processes_give_the_same_table_as_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kills", [3, pytest.param(50, marks=[pytest.mark.long, pytest.mark.timeout(600)])])
 def test_workers_that_are_killed_change_nothing(kills: int) -> None:
     plan = plan_of(["lookahead3", "greedy"], blocks=3 if kills < 10 else 60)
-    series, engine = Series(plan), LocalEngine(plan, 2)
+    series, engine = ResultsState(plan), LocalEngine(plan, 2)
     done = threading.Event()
 
     def kill() -> None:

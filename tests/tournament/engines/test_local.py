@@ -17,14 +17,14 @@ from parlour.tournament.engines import local
 from parlour.tournament.engines.base import Failure
 from parlour.tournament.engines.local import LocalEngine
 from parlour.tournament.engines.playing import Delivery, play_sitting
-from parlour.tournament.results_state import Series
+from parlour.tournament.results_state import ResultsState
 from support.tournament.engines import workers
 from support.tournament.plans import plan_of
 
 
 def test_a_task_of_many_matches_comes_back_whole_and_in_order() -> None:
     plan = plan_of(["greedy", "random"], blocks=2)
-    sittings = list(Series(plan).wanted())
+    sittings = list(ResultsState(plan).wanted())
     assert len(sittings) == 8
     engine = LocalEngine(plan, 1)
     found: list[Delivery] = []
@@ -59,7 +59,7 @@ def test_what_a_worker_leaves_behind_comes_to_the_driver() -> None:
 def test_a_worker_that_is_not_needed_any_more_ends_by_itself() -> None:
     plan = plan_of(["greedy", "random"])
     engine = LocalEngine(plan, 1)
-    engine.submit(list(Series(plan).wanted())[:1])
+    engine.submit(list(ResultsState(plan).wanted())[:1])
     while not engine.wait(1.0).idle:
         pass
     (worker,) = engine._workers
@@ -72,7 +72,7 @@ def test_a_worker_that_does_not_end_by_itself_is_ended_and_nothing_of_it_stays(m
     monkeypatch.setattr(local, "PATIENCE", 0.05)
     plan = plan_of(["greedy", "random"])
     engine = LocalEngine(plan, 1)
-    engine.submit(list(Series(plan).wanted())[:1])
+    engine.submit(list(ResultsState(plan).wanted())[:1])
     while not engine.wait(1.0).deliveries:
         pass
     (pid,) = workers()
@@ -100,7 +100,7 @@ def test_processes_that_always_end_before_they_can_play_end_the_tournament(monke
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 def test_what_a_worker_that_dies_had_is_lost_and_only_its_first_task_was_begun() -> None:
     plan = plan_of(["greedy", "random"])
-    sittings = list(Series(plan).wanted())
+    sittings = list(ResultsState(plan).wanted())
     engine = LocalEngine(plan, 1)
     try:
         assert engine.wait(120.0).idle == 0, "it is ready, and has played nothing"
@@ -125,7 +125,7 @@ def test_what_a_worker_that_dies_had_is_lost_and_only_its_first_task_was_begun()
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 def test_a_task_goes_to_the_worker_with_the_fewest() -> None:
     plan = plan_of(["greedy", "random"])
-    sittings = list(Series(plan).wanted())
+    sittings = list(ResultsState(plan).wanted())
     engine = LocalEngine(plan, 2)
     try:
         assert (engine.places, engine.depth) == (2, 4)

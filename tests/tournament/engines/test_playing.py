@@ -12,7 +12,7 @@ from parlour.tournament.engines import playing
 from parlour.tournament.engines.playing import Delivery, match_id, play_sitting, spec_of, void
 from parlour.tournament.plan import Plan
 from parlour.tournament.results import MAX_REASON, Calls, Kept, MatchPlayed, SeatResult, winners_of
-from parlour.tournament.results_state import Series
+from parlour.tournament.results_state import ResultsState
 from support.tournament.plans import plan_of
 
 BOTS = """
@@ -44,12 +44,12 @@ def bots(tmp_path: Path, as_before: None) -> Path:
 
 
 def played(plan: Plan, number: int = 0) -> Delivery:
-    return play_sitting(plan, list(Series(plan).wanted())[number])
+    return play_sitting(plan, list(ResultsState(plan).wanted())[number])
 
 
 def test_who_cheats_has_the_last_place_and_is_told_so(bots: Path) -> None:
     plan = plan_of(["random", f"{bots}:Cheat"])
-    sitting = next(iter(Series(plan).wanted()))
+    sitting = next(iter(ResultsState(plan).wanted()))
     delivery = play_sitting(plan, sitting)
     by_name = {seat.player: seat for seat in delivery.played.seats}
     honest, cheat = (by_name[name] for name in plan.names)
@@ -95,7 +95,7 @@ def test_a_match_follows_from_its_plan_and_its_sitting(bots: Path) -> None:
 def test_a_match_is_kept_under_its_number() -> None:
     plan = plan_of(["random", "greedy"])
     assert match_id(plan, 2) == "t.2"
-    third, fourth = list(Series(plan).wanted())[2:4]
+    third, fourth = list(ResultsState(plan).wanted())[2:4]
     assert spec_of(plan, third).config != spec_of(plan, fourth).config, "a deal and its mirror"
 
 
@@ -105,7 +105,7 @@ def test_only_so_many_remarks_are_kept(bots: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_match_that_could_not_be_played_says_why() -> None:
-    sitting = next(iter(Series(plan_of(["random", "greedy"])).wanted()))
+    sitting = next(iter(ResultsState(plan_of(["random", "greedy"])).wanted()))
     assert void(sitting, "").void == "unknown"
     assert len(void(sitting, "x" * (MAX_REASON + 1)).void) == MAX_REASON
     assert void(sitting, "died").seats == ()

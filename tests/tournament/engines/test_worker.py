@@ -19,7 +19,7 @@ import pytest
 from parlour.agents import proc
 from parlour.tournament.engines.playing import play_sitting
 from parlour.tournament.engines.worker import WorkerAnswer
-from parlour.tournament.results_state import Series
+from parlour.tournament.results_state import ResultsState
 from support.tournament.plans import plan_of
 from support.waiting import PATIENCE
 
@@ -36,7 +36,7 @@ def begun(errors: int) -> tuple[subprocess.Popen[bytes], Connection]:
 @pytest.mark.parametrize("messages", [0, 1, 2], ids=["before its plan", "with its plan", "with its first task"])
 def test_a_worker_whose_driver_is_gone_ends_in_silence(messages: int) -> None:
     plan = plan_of(["greedy", "random"])
-    sent = [msgspec.msgpack.encode(plan), msgspec.msgpack.encode(tuple(Series(plan).wanted()))][:messages]
+    sent = [msgspec.msgpack.encode(plan), msgspec.msgpack.encode(tuple(ResultsState(plan).wanted()))][:messages]
     worker, connection = begun(subprocess.STDOUT)
     with connection as driver:  # gone long before the worker has started
         for message in sent:
@@ -61,7 +61,7 @@ class Noisy(Greedy):
 def test_a_worker_says_that_it_is_ready_and_answers_each_task_in_order_whoever_interrupts_it(tmp_path: Path) -> None:
     (tmp_path / "noisy.py").write_text(NOISY)
     plan = plan_of([f"{tmp_path / 'noisy.py'}:Noisy", "random"])
-    sittings = tuple(Series(plan).wanted())
+    sittings = tuple(ResultsState(plan).wanted())
     worker, connection = begun(subprocess.PIPE)
     answers: list[WorkerAnswer] = []
     with connection as driver:
@@ -93,7 +93,7 @@ def test_a_worker_whose_driver_is_gone_takes_the_programs_with_it(tmp_path: Path
     worker, connection = begun(subprocess.DEVNULL)
     with connection as driver:
         driver.send_bytes(msgspec.msgpack.encode(plan))
-        driver.send_bytes(msgspec.msgpack.encode(tuple(Series(plan).wanted())))
+        driver.send_bytes(msgspec.msgpack.encode(tuple(ResultsState(plan).wanted())))
         assert until(runs)
     worker.communicate(timeout=PATIENCE)
     assert until(lambda: not runs())

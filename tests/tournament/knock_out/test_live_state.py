@@ -21,8 +21,8 @@ from parlour.tournament.knock_out.events import (
     TableEnded,
     TournamentEvent,
 )
-from parlour.tournament.knock_out.live_state import Course
-from parlour.tournament.knock_out.values import Departure, TableResult, TournamentResult, result_of
+from parlour.tournament.knock_out.live_state import LiveState
+from parlour.tournament.knock_out.table_results import Departure, TableResult, TournamentResult, result_of
 
 RED, WHITE, BROWN = Seat("red"), Seat("white"), Seat("brown")
 
@@ -40,7 +40,7 @@ def failure(name: str) -> Departure:
     return Departure(name, Standing.FAILURE, "late: no answer in time")
 
 
-def play(course: Course, results: dict[tuple[str, ...], TableResult]) -> list[TournamentEvent]:
+def play(course: LiveState, results: dict[tuple[str, ...], TableResult]) -> list[TournamentEvent]:
     """Everything that happens if tables end like that."""
     happened: list[TournamentEvent] = [course.announced]
 
@@ -67,7 +67,7 @@ RESULTS = {
 
 
 def test_a_tournament_from_announcement_to_close() -> None:
-    course = Course(announced(6))
+    course = LiveState(announced(6))
     happened = play(course, RESULTS)
     assert [type(event).__name__ for event in happened] == [
         "Announced",
@@ -98,7 +98,7 @@ def test_a_tournament_from_announcement_to_close() -> None:
 @pytest.mark.parametrize("most", [1, 2])
 def test_rounds_come_to_an_end(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(courses, "MAX_ROUNDS", most)
-    course = Course(announced(6))
+    course = LiveState(announced(6))
     play(course, RESULTS)
     assert course.decided is not None
     assert (course.decided.rounds, course.decided.reason, course.decided.winners) == (
@@ -107,7 +107,7 @@ def test_rounds_come_to_an_end(most: int, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_silent_winner_becomes_a_failure_where_the_course_says_so() -> None:
-    course = Course(announced(6))
+    course = LiveState(announced(6))
     play(course, RESULTS)
     course.departed = [d for d in course.departed if d.name != "e"]
     closed = course.close([failure("e")], become=Standing.FAILURE, at=4.0)
@@ -117,7 +117,7 @@ def test_a_silent_winner_becomes_a_failure_where_the_course_says_so() -> None:
 
 
 def test_everyone_is_in_exactly_one_list() -> None:
-    course = Course(announced(6))
+    course = LiveState(announced(6))
     play(course, RESULTS)
     assert course.closed is not None
     listed = [*course.closed.winners, *course.closed.losers]
@@ -126,12 +126,12 @@ def test_everyone_is_in_exactly_one_list() -> None:
 
 
 def test_every_prefix_of_the_record_replays_to_the_same_course() -> None:
-    happened = play(Course(announced(6)), RESULTS)
+    happened = play(LiveState(announced(6)), RESULTS)
     decoder = msgspec.json.Decoder(TournamentEvent)
     stored = [decoder.decode(msgspec.json.encode(event)) for event in happened]
     assert stored == happened
     for length in range(1, len(stored)):
-        course = Course.replay(stored[:length])
+        course = LiveState.replay(stored[:length])
         following = stored[length]
         if isinstance(following, (RoundDrawn, Decided)):
             assert course.advance(following.at) == following
@@ -143,7 +143,7 @@ def test_every_prefix_of_the_record_replays_to_the_same_course() -> None:
 
 def test_seeds_of_matches_follow_from_the_tournaments() -> None:
     def seeds(seed: int) -> list[int]:
-        course = Course(announced(10, seed))
+        course = LiveState(announced(10, seed))
         course.fold(course.set_field([], 0.0))
         course.fold(course.advance(0.0))
         return [fixture.seed for fixture in course.fixtures()]
@@ -157,7 +157,7 @@ def test_seeds_of_matches_follow_from_the_tournaments() -> None:
 
 @pytest.mark.parametrize("broken", ["no announcement", "twice", "table", "round"])
 def test_a_record_that_does_not_fit_together_is_refused(broken: str) -> None:
-    happened = play(Course(announced(6)), RESULTS)
+    happened = play(LiveState(announced(6)), RESULTS)
     wrong: list[TournamentEvent] = {
         "no announcement": happened[1:],
         "twice": [happened[0], *happened],
@@ -165,7 +165,7 @@ def test_a_record_that_does_not_fit_together_is_refused(broken: str) -> None:
         "round": [*happened[:2], happened[5]],
     }[broken]
     with pytest.raises(RecordError) as raised:
-        Course.replay(wrong)
+        LiveState.replay(wrong)
     assert raised.value.number == {"no announcement": 0, "twice": None, "table": 4, "round": 2}[broken]
 
 

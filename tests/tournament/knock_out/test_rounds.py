@@ -15,7 +15,7 @@ from parlour.tournament.knock_out.rounds import (
     allot,
     check_tables,
 )
-from parlour.tournament.knock_out.values import Round, RoundTable, TableResult
+from parlour.tournament.knock_out.table_results import Round, RoundTable, TableResult
 
 Tables = tuple[RoundTable, ...]
 

@@ -22,9 +22,9 @@ from parlour.games.fish import GAME
 from parlour.referee.conduct import STRICT
 from parlour.store import Filter, SQLiteStore, Write, read_events
 from parlour.tournament.knock_out.events import Announced, Closed, Entrant, TournamentEvent
-from parlour.tournament.knock_out.live_state import Course, Fixture
+from parlour.tournament.knock_out.live_state import Fixture, LiveState
 from parlour.tournament.knock_out.runner import Runner, open_journal, read_result, resume, unfinished_heads
-from parlour.tournament.knock_out.values import TableResult, TournamentResult
+from parlour.tournament.knock_out.table_results import TableResult, TournamentResult
 from parlour.tournament.reports.audience import Audience
 from support.fish.local_tables import LocalTables
 
@@ -67,7 +67,7 @@ def run(
     tables = LocalTables(GAME, announced, make, store=store, audience=audience)
     journal = None if store is None else open_journal(store, announced)
     runner = Runner(
-        Course(announced), participants or {}, tables.play,
+        LiveState(announced), participants or {}, tables.play,
         journal=journal, audience=audience, silent_become=silent_become, clock=lambda: 1.0,
     )  # fmt: skip
     return asyncio.run(runner.run())
@@ -296,7 +296,7 @@ def test_tables_of_a_round_are_played_at_the_same_time_up_to_a_limit() -> None:
     def most_at_once(at_once: int) -> int:
         nonlocal most
         most = 0
-        asyncio.run(Runner(Course(announced(good(40))), {}, play, at_once=at_once).run())
+        asyncio.run(Runner(LiveState(announced(good(40))), {}, play, at_once=at_once).run())
         return most
 
     assert most_at_once(1000) == 10

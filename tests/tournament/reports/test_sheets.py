@@ -11,12 +11,12 @@ import msgspec
 from parlour.tournament.reports.sheets import as_csv, as_json, as_plain
 from parlour.tournament.reports.standings import standings
 from parlour.tournament.results import Kept
-from parlour.tournament.results_state import Series
+from parlour.tournament.results_state import ResultsState
 from parlour.tournament.statistics.means import Estimate
 from parlour.tournament.statistics.ratings import Rating
 from support.tournament.plans import plan_of, played_out
 
-TABLE = standings(played_out(Series(plan_of(["random", "greedy"], blocks=2)), {"greedy": 9.0}))
+TABLE = standings(played_out(ResultsState(plan_of(["random", "greedy"], blocks=2)), {"greedy": 9.0}))
 BEST = msgspec.structs.replace(
     TABLE.lines[0],
     score=Estimate(2 / 3, 0.1, 0.2),

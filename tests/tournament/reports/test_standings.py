@@ -9,13 +9,13 @@ from parlour.core.terms import PressMode, PressTerms
 from parlour.tournament.engines.playing import void
 from parlour.tournament.reports.standings import standings
 from parlour.tournament.results import Calls, Kept, MatchPlayed, SeatResult
-from parlour.tournament.results_state import Series
+from parlour.tournament.results_state import ResultsState
 from parlour.tournament.schedules.blocks import Sitting
 from support.tournament.plans import plan_of, played_out, result_of
 
 
 def test_the_score_against_another_is_the_mean_of_the_matches_with_that_one() -> None:
-    series = Series(plan_of(["random", "greedy", "lookahead1"], seats=2, blocks=2))
+    series = ResultsState(plan_of(["random", "greedy", "lookahead1"], seats=2, blocks=2))
     table = standings(played_out(series, {"random": 20.0, "greedy": 10.0}))
     assert table.against == {
         "random": {"greedy": 1.0, "lookahead1": 1.0},
@@ -34,7 +34,7 @@ def test_the_score_against_another_is_the_mean_of_the_matches_with_that_one() ->
 
 
 def test_whoever_never_met_has_no_score_against_the_other() -> None:
-    series = Series(plan_of(["random", "greedy", "lookahead1"], "gauntlet", seats=2, blocks=2))
+    series = ResultsState(plan_of(["random", "greedy", "lookahead1"], "gauntlet", seats=2, blocks=2))
     table = standings(played_out(series))
     assert {name: sorted(others) for name, others in table.against.items()} == {
         "random": ["greedy", "lookahead1"],
@@ -60,7 +60,7 @@ def _rarely_but_by_far(sitting: Sitting) -> MatchPlayed:
 
 @pytest.mark.parametrize(("form", "first"), [("round-robin", "random"), ("gauntlet", "greedy")])
 def test_places_are_by_score_where_all_met_the_same_others_and_by_rating_elsewhere(form: str, first: str) -> None:
-    series = Series(msgspec.structs.replace(plan_of(["random", "greedy"], form, blocks=4), score="margin"))
+    series = ResultsState(msgspec.structs.replace(plan_of(["random", "greedy"], form, blocks=4), score="margin"))
     for sitting in list(series.wanted()):
         series.add(_rarely_but_by_far(sitting))
     table = standings(series)
@@ -75,7 +75,7 @@ def test_what_each_did_is_added_up_for_each_alone() -> None:
     )
     kept, calls = Kept(1, 2, 3, 4, 5, 6, 7), Calls(1, 2, 3, 4, 0.5, 6)
     for told, press in ((plan, None), (talking, Kept())):
-        series = Series(told)
+        series = ResultsState(told)
         for sitting in list(series.wanted()):
             played = result_of(sitting)
             seats = [
@@ -94,7 +94,7 @@ def test_what_each_did_is_added_up_for_each_alone() -> None:
 
 
 def test_a_block_with_a_void_match_counts_for_nobodys_score() -> None:
-    series = Series(plan_of(["random", "greedy"], blocks=3))
+    series = ResultsState(plan_of(["random", "greedy"], blocks=3))
     for sitting in list(series.wanted()):
         best = "random" if sitting.block == 1 else "greedy"
         played = result_of(sitting, {best: 5.0})
@@ -107,7 +107,7 @@ def test_a_block_with_a_void_match_counts_for_nobodys_score() -> None:
 
 
 def test_who_loses_by_fouls_alone_stands_higher_without_them_and_is_flagged() -> None:
-    series = Series(plan_of(["random", "greedy", "lookahead1"], seats=2, blocks=4))
+    series = ResultsState(plan_of(["random", "greedy", "lookahead1"], seats=2, blocks=4))
     for sitting in list(series.wanted()):
         played = result_of(sitting, {"random": 20.0, "greedy": 10.0})
         if "random" in sitting.players and sitting.block:

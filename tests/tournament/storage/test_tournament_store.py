@@ -10,9 +10,15 @@ import pytest
 from parlour.errors import ConfigError, RecordError
 from parlour.store import Entries, Filter, RecordHead, RecordKind, Store, open_store
 from parlour.tournament.engines.playing import Delivery, match_id
-from parlour.tournament.results_state import Series
+from parlour.tournament.results_state import ResultsState
 from parlour.tournament.storage.fingerprints import fingerprint
-from parlour.tournament.storage.tournament_store import Docket, check_unchanged, is_between_agents, read, unfinished
+from parlour.tournament.storage.tournament_store import (
+    TournamentStore,
+    check_unchanged,
+    is_between_agents,
+    read,
+    unfinished,
+)
 from support.tournament.plans import plan_of, result_of
 
 PLAN = plan_of(["random", "greedy"])
@@ -23,10 +29,10 @@ def store(tmp_path: Path) -> Store:
     return open_store(tmp_path / "kept.db")
 
 
-def opened(store: Store, tournament: str, game: str = "fish") -> Docket:
-    docket = Docket(store, msgspec.structs.replace(PLAN, tournament=tournament, game=game))
-    docket.open()
-    return docket
+def opened(store: Store, tournament: str, game: str = "fish") -> TournamentStore:
+    results_store = TournamentStore(store, msgspec.structs.replace(PLAN, tournament=tournament, game=game))
+    results_store.open()
+    return results_store
 
 
 def test_the_newest_that_was_cut_short_is_resumed(store: Store) -> None:
@@ -70,13 +76,13 @@ def test_an_empty_store_keeps_nothing_to_resume(store: Store) -> None:
 
 
 def test_results_are_kept_with_their_records_and_read_back(store: Store) -> None:
-    series, docket = Series(PLAN), Docket(store, PLAN)
+    series, results_store = ResultsState(PLAN), TournamentStore(store, PLAN)
     with store:
-        docket.open()
-        docket.keep([], series)
+        results_store.open()
+        results_store.keep([], series)
         first, second, *_ = series.wanted()
         deliveries = [Delivery(result_of(first), (b"1", b"2")), Delivery(result_of(second), ())]
-        docket.keep(deliveries, series)
+        results_store.keep(deliveries, series)
         again, more = read(store, PLAN.tournament)
         assert (again.finished, store.length(PLAN.tournament)) == (2, 3)
         heads = list(store.heads(Filter(kind=RecordKind.MATCH)))
@@ -90,11 +96,11 @@ def test_results_are_kept_with_their_records_and_read_back(store: Store) -> None
 
 
 def test_matches_are_listed_in_the_order_of_the_schedule_after_their_tournament(store: Store) -> None:
-    series = Series(PLAN)
+    series = ResultsState(PLAN)
     with store:
-        docket = opened(store, PLAN.tournament)
+        results_store = opened(store, PLAN.tournament)
         for sitting in reversed(list(series.wanted())):
-            docket.keep([Delivery(result_of(sitting), (b"1",))], series)
+            results_store.keep([Delivery(result_of(sitting), (b"1",))], series)
         moments = {head.id: head.opened for head in store.heads()}
     assert sorted(moments, key=lambda name: moments[name]) == [
         PLAN.tournament,
@@ -105,7 +111,7 @@ def test_matches_are_listed_in_the_order_of_the_schedule_after_their_tournament(
 
 @pytest.mark.parametrize("bodies", [(), ("played",), ("plan", "plan")])
 def test_a_tournament_begins_with_its_only_plan(store: Store, bodies: tuple[str, ...]) -> None:
-    sitting = next(iter(Series(PLAN).wanted()))
+    sitting = next(iter(ResultsState(PLAN).wanted()))
     kept = {"plan": msgspec.json.encode(PLAN), "played": msgspec.json.encode(result_of(sitting))}
     with store:
         store.write(RecordHead("t", RecordKind.TOURNAMENT, "fish"), Entries("t", 0, tuple(kept[b] for b in bodies)))

@@ -12,7 +12,7 @@ from parlour.agents.diplomacy.bounds import FREE, Bounds
 from parlour.agents.diplomacy.budget import RolloutBudget
 from parlour.agents.diplomacy.choices import OrderSet, kind_of, target_of
 from parlour.agents.diplomacy.kernel.dials import ROOM
-from parlour.agents.diplomacy.study import Study
+from parlour.agents.diplomacy.position_study import Study
 from parlour.agents.diplomacy.trials import Trials
 from parlour.games.diplomacy.engine import codes as k
 from parlour.games.diplomacy.engine.rules import rules_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from parlour.agents.diplomacy.choices import HOLD, OrderSet
+from parlour.agents.diplomacy.position_study import Study
 from parlour.agents.diplomacy.small_network import choose, network_of
-from parlour.agents.diplomacy.study import Study
 from parlour.deepmind.small import SmallNetwork
 from parlour.games.diplomacy.maps.map import standard
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from parlour.agents.diplomacy.choices import Choices, OrderSet
-from parlour.agents.diplomacy.study import Study
+from parlour.agents.diplomacy.position_study import Study
 from parlour.agents.diplomacy.trials import Samples, Values
 from parlour.core.thinking import checkpoint
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from parlour.games.diplomacy.engine.tables import tables_of
+from parlour.games.diplomacy.engine.lookup_tables import tables_of
 from parlour.games.diplomacy.maps.map import Map
 from parlour.games.diplomacy.ordering.actions import OrderKind
 

@@ -16,7 +16,7 @@ from parlour.agents.diplomacy.nodes import nodes_of
 from parlour.agents.diplomacy.seeing import diplomacy_position
 from parlour.agents.specs import Recipe
 from parlour.core.game import Action, View
-from parlour.games.diplomacy.engine.tables import tables_of
+from parlour.games.diplomacy.engine.lookup_tables import tables_of
 from parlour.games.diplomacy.maps.map import Map
 from parlour.games.diplomacy.ordering.actions import Actions
 from parlour.games.diplomacy.position import Position

@@ -20,7 +20,7 @@ from parlour.agents.diplomacy.kernel.rollouts import Rollouts
 from parlour.agents.diplomacy.nodes import nodes_of
 from parlour.agents.diplomacy.opponents import CAUTION, likelihood
 from parlour.agents.diplomacy.trials import Samples
-from parlour.games.diplomacy.engine.tables import tables_of
+from parlour.games.diplomacy.engine.lookup_tables import tables_of
 from parlour.games.diplomacy.maps.map import Map
 from parlour.games.diplomacy.position import Position
 

@@ -12,7 +12,7 @@ from parlour.agents.diplomacy.bounds import Limits, Pledge, bound_choices, kept
 from parlour.agents.diplomacy.budget import RolloutBudget
 from parlour.agents.diplomacy.choices import HOLD, OrderSet
 from parlour.agents.diplomacy.kernel.dials import ROOM
-from parlour.agents.diplomacy.study import Study
+from parlour.agents.diplomacy.position_study import Study
 from parlour.agents.diplomacy.trials import AT_ONCE, Leaves, Samples, Seeds, Trials, Values
 
 NOBODY = -1

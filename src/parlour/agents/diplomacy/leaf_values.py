@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from parlour.agents.diplomacy.choices import OrderSet
+from parlour.agents.diplomacy.position_study import Study
 from parlour.agents.diplomacy.small_network import network_of
-from parlour.agents.diplomacy.study import Study
 from parlour.agents.diplomacy.trials import Leaves, Trials, Values
 from parlour.deepmind.observation import PROVINCE_VECTOR_LENGTH, observe_into
 from parlour.deepmind.provinces import NUM_AREAS, NUM_POWERS

@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from parlour.games.diplomacy.engine.tables import Tables, tables_of
+from parlour.games.diplomacy.engine.lookup_tables import Tables, tables_of
 from parlour.games.diplomacy.maps.map import Map
 
 

@@ -13,8 +13,8 @@ from parlour.agents.diplomacy.budget import RolloutBudget
 from parlour.agents.diplomacy.choices import HOLD, Choices, OrderSet
 from parlour.agents.diplomacy.dumbbot_variants import DumbBotVariants
 from parlour.agents.diplomacy.opponents import Manner, Opponent, dealt
+from parlour.agents.diplomacy.position_study import Study
 from parlour.agents.diplomacy.simple import grab
-from parlour.agents.diplomacy.study import Study
 from parlour.agents.diplomacy.trials import Samples, Seeds, Trials
 from parlour.core.game import Plain
 

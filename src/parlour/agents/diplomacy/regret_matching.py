@@ -10,7 +10,7 @@ import numpy.typing as npt
 from parlour.agents.diplomacy.budget import RolloutBudget
 from parlour.agents.diplomacy.choices import OrderSet
 from parlour.agents.diplomacy.kernel.dials import ROOM
-from parlour.agents.diplomacy.study import Study
+from parlour.agents.diplomacy.position_study import Study
 from parlour.agents.diplomacy.trials import Samples, Seeds
 
 Chances = npt.NDArray[np.float64]

@@ -11,8 +11,8 @@ import numpy as np
 from parlour.agents.diplomacy.budget import RolloutBudget
 from parlour.agents.diplomacy.dumbbot import draw
 from parlour.agents.diplomacy.dumbbot_variants import DumbBotVariants
+from parlour.agents.diplomacy.position_study import Study
 from parlour.agents.diplomacy.seeing import diplomacy_position
-from parlour.agents.diplomacy.study import Study
 from parlour.agents.diplomacy.trials import Trials
 from parlour.agents.specs import Recipe
 from parlour.core.game import Action, View

@@ -19,9 +19,9 @@ from parlour.agents.diplomacy.joint_orders import Concert, concerted
 from parlour.agents.diplomacy.leaf_values import foreseen
 from parlour.agents.diplomacy.opponent_sampler import OpponentSampler
 from parlour.agents.diplomacy.opponents import Manner
+from parlour.agents.diplomacy.position_study import Study
 from parlour.agents.diplomacy.regret_matching import Matching
 from parlour.agents.diplomacy.seeing import diplomacy_position
-from parlour.agents.diplomacy.study import Study
 from parlour.agents.diplomacy.trials import Samples, Seeds, Trials, Values
 from parlour.agents.specs import Recipe
 from parlour.core import events as ev

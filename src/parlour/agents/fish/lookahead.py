@@ -10,9 +10,9 @@ from parlour.agents.fish.simple import fish_position
 from parlour.agents.specs import Recipe
 from parlour.core.game import Action, View
 from parlour.games.fish.kernel.lookahead import LookAhead
+from parlour.games.fish.lookup_tables import flat, tables
 from parlour.games.fish.notation import write_move
 from parlour.games.fish.position import Move, Position
-from parlour.games.fish.tables import flat, tables
 
 
 def best_move(position: Position, turns: int) -> Move | None:

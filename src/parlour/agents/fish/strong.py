@@ -19,9 +19,9 @@ from parlour.games.fish.board import Spot
 from parlour.games.fish.kernel.duel import Duel
 from parlour.games.fish.kernel.mcts import TreeSearch
 from parlour.games.fish.kernel.terrain import Terrain
+from parlour.games.fish.lookup_tables import flat, tables
 from parlour.games.fish.notation import write_move
 from parlour.games.fish.position import Position
-from parlour.games.fish.tables import flat, tables
 
 NODES = 20_000
 NODES_A_SIMULATION = 3  # number of alpha-beta nodes that take as long as one playout

@@ -10,7 +10,7 @@ from parlour.agents.llm.endpoint import ModelQuestion, ModelReply
 from parlour.agents.llm.prices import Price
 from parlour.agents.llm.spec import LlmOptions
 from parlour.core.intents import Consultation, Refusal
-from parlour.core.player import Chair
+from parlour.core.player import SeatHandle
 from parlour.core.terms import Clock
 
 OVERHEAD = 16
@@ -59,7 +59,7 @@ class TokenBudget:
         self.tokens = max(self.tokens, int(min(sum(one.tokens for one in past), self._most_tokens)))
         self.usd = max(self.usd, min(sum(one.usd for one in past), self._most_usd))
 
-    def hold(self, question: ModelQuestion, chair: Chair | None, clock: Clock) -> Reservation:
+    def hold(self, question: ModelQuestion, handle: SeatHandle | None, clock: Clock) -> Reservation:
         """Set aside what a call can cost at most; Spent if that is more than there is."""
         # No tokenizer makes more tokens than there are bytes.
         read = sum(len(text.encode("utf-8", "replace")) + OVERHEAD for _, text in question.messages)
@@ -69,9 +69,9 @@ class TokenBudget:
             raise Spent(f"a call may take {tokens} tokens and {self._most_tokens - self.tokens:.0f} are left")
         if self.usd + usd > self._most_usd:
             raise Spent(f"a call may cost {usd:.4f} USD and {self._most_usd - self.usd:.4f} are left")
-        if chair is None or (clock.tokens is None and clock.usd is None):
+        if handle is None or (clock.tokens is None and clock.usd is None):
             return Reservation(tokens, usd, None)
-        call = chair.reserve(tokens, usd)
+        call = handle.reserve(tokens, usd)
         if isinstance(call, Refusal):
             raise Spent(call.reason)
         return Reservation(tokens, usd, call)
@@ -89,9 +89,9 @@ class TokenBudget:
         usd = self.price.of(read, wrote + thought) if self.price else 0.0
         return Bill(read, wrote, thought, usd, not reply.counted)
 
-    def settle(self, hold: Reservation, consultation: Consultation, chair: Chair | None) -> None:
+    def settle(self, hold: Reservation, consultation: Consultation, handle: SeatHandle | None) -> None:
         """Charge what a call took, and have it written down. A budget is never more than empty."""
         self.tokens = int(min(self.tokens + consultation.tokens, self._most_tokens))
         self.usd = min(self.usd + consultation.usd, self._most_usd)
-        if chair is not None:
-            chair.consult(consultation, hold.call)
+        if handle is not None:
+            handle.consult(consultation, hold.call)

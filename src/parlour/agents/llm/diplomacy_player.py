@@ -82,10 +82,10 @@ class Diplomat(ModelPlayer):
             self._talk(view)
             self._ordered = True
             return self._orders(view)
-        assert self.chair is not None
+        assert self.handle is not None
         if self._sealing:
-            self.chair.seal(text=NO_PLAN)  # a call of its own would cost a whole prompt; a plan comes with each talk
-        self.chair.set_comm_status(CommStatus.READY)
+            self.handle.seal(text=NO_PLAN)  # a call of its own would cost a whole prompt; a plan comes with each talk
+        self.handle.set_comm_status(CommStatus.READY)
         if self._open:
             self._converse(view)
         return LATER
@@ -99,8 +99,8 @@ class Diplomat(ModelPlayer):
         moves_on = isinstance(event, ev.TurnEnded | ev.Started | ev.PositionSet | ev.Removed)
         after = observed.view.position if moves_on else None  # to look at it costs time
         self.follow(event, after if isinstance(after, Position) else None)
-        view, chair = self._view, self.chair
-        if view is None or chair is None:
+        view, handle = self._view, self.handle
+        if view is None or handle is None:
             return
         match event:
             case ev.PressOpened():
@@ -108,10 +108,10 @@ class Diplomat(ModelPlayer):
             case ev.Said(seat=seat) if seat != view.seat and not self._nudged and self._has_rounds():
                 if self._open or self._mode is PressMode.ANYTIME:
                     self._nudged = True
-                    chair.set_comm_status(CommStatus.BUSY)
+                    handle.set_comm_status(CommStatus.BUSY)
             case ev.CommStatusSet(seat=seat, status=CommStatus.BUSY) if seat == view.seat and self._nudged:
                 self._nudged = False
-                chair.set_comm_status(CommStatus.READY)
+                handle.set_comm_status(CommStatus.READY)
                 if self._ending:
                     self._finish(view)
                 else:
@@ -144,7 +144,7 @@ class Diplomat(ModelPlayer):
         return 0 if self.terms is None else self.terms.press.level
 
     def _may_talk(self, position: Position) -> bool:
-        if self.terms is None or self.chair is None or not self.spec.options.rounds or len(position.alive()) < 2:
+        if self.terms is None or self.handle is None or not self.spec.options.rounds or len(position.alive()) < 2:
             return False
         press = self.terms.press
         return press.mode is PressMode.ANYTIME or (press.mode is PressMode.WINDOW and position.stage in press.stages)
@@ -162,8 +162,8 @@ class Diplomat(ModelPlayer):
         spoken = bool(speech.answers or speech.messages)
         if (self._ordered and spoken) or (not self._ordered and (speech.done or not self._has_rounds())):
             self._ending = self._nudged = True
-            assert self.chair is not None
-            self.chair.set_comm_status(CommStatus.BUSY)
+            assert self.handle is not None
+            self.handle.set_comm_status(CommStatus.BUSY)
 
     def _talk(self, view: View) -> Speech:
         """Talk once; return the speech."""
@@ -181,23 +181,23 @@ class Diplomat(ModelPlayer):
         except AnswerLost as lost:
             # A failed message is in the record as such. Only orders can be a foul.
             speech = lost.value if isinstance(lost.value, Speech) else Speech(done=True)
-        assert self.chair is not None
+        assert self.handle is not None
         if self._sealing and speech.plan is not None:
             self._stances = speech.stances
-            self.chair.seal(list(speech.plan), speech.stances)
+            self.handle.seal(list(speech.plan), speech.stances)
         me = self._ledger.lexicon.seats[view.seat]
         for proposal, yes in speech.answers:
             to = [self._ledger.lexicon.seat_of[power] for power in sorted(proposal.parties - {me})]
-            self.chair.say(reply_text(proposal, yes), to)
+            self.handle.say(reply_text(proposal, yes), to)
         for to_seats, text in speech.messages:
-            self.chair.say(text, to_seats)
+            self.handle.say(text, to_seats)
         return speech
 
     def _finish(self, view: View) -> None:
-        """Give orders through the chair."""
-        assert self.chair is not None
+        """Give orders through the seat handle."""
+        assert self.handle is not None
         self._ordered, self._ending = True, False
-        self.chair.act(self._orders(view))
+        self.handle.act(self._orders(view))
 
     # Ordering
 
@@ -228,8 +228,8 @@ class Diplomat(ModelPlayer):
 
     def _seal_orders(self, orders: Sequence[str], stances: Mapping[str, str]) -> None:
         """Seal the orders before they are given, with what the model says that they keep and break."""
-        if self._sealing and self.chair is not None:
-            self.chair.seal(list(orders), stances or self._stances)
+        if self._sealing and self.handle is not None:
+            self.handle.seal(list(orders), stances or self._stances)
 
     # Prompts
 
@@ -237,8 +237,8 @@ class Diplomat(ModelPlayer):
         if self._spelling is None:
             hidden = not self.spec.options.names
             self._spelling = NameBook(_diplomacy(view).board, self.seed if hidden else None)
-            if hidden and self.chair is not None:
-                self.chair.note(msgspec.json.encode({"names": self._spelling.mapping()}).decode())
+            if hidden and self.handle is not None:
+                self.handle.note(msgspec.json.encode({"names": self._spelling.mapping()}).decode())
         return self._spelling
 
     def _system(self, view: View) -> str:

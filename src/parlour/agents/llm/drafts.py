@@ -16,7 +16,7 @@ from parlour.core.text import printable
 from parlour.games.diplomacy.position import Position
 from parlour.press.admission import looks_like_press, refusal
 from parlour.press.agreements.proposals import Proposal
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.writer import write
 from parlour.press.ledger import Ledger
 

@@ -18,7 +18,7 @@ from parlour.agents.llm.endpoint import ModelQuestion, ModelReply, Oracle
 from parlour.agents.llm.prompts import template
 from parlour.agents.llm.spec import LlmSpec
 from parlour.core.intents import Consultation
-from parlour.core.player import Chair
+from parlour.core.player import SeatHandle
 from parlour.core.terms import Clock
 
 T = TypeVar("T")
@@ -63,7 +63,7 @@ class ModelLine:
 
     def __init__(self, spec: LlmSpec, oracle: Oracle, budget: TokenBudget, sleep: Sleep = time.sleep) -> None:
         self._spec, self._oracle, self._budget, self._sleep = spec, oracle, budget, sleep
-        self.chair: Chair | None = None
+        self.handle: SeatHandle | None = None
         self.clock = Clock()
         self.purpose = ""
         """Purpose of the call that is made."""
@@ -109,13 +109,13 @@ class ModelLine:
             if seconds is not None and seconds <= 0:
                 raise AnswerLost(None, "its time was up before its model answered")
             try:
-                hold = self._budget.hold(question, self.chair, self.clock)
+                hold = self._budget.hold(question, self.handle, self.clock)
             except Spent as spent:
                 raise AnswerLost(None, f"its budget is spent: {spent}") from None
             reply = self._oracle.ask(question, seconds)
             reading = _judged(reply, read, attempt)
             bill = self._budget.bill(question, reply)
-            self._budget.settle(hold, self._consultation(purpose, messages, attempt, reply, reading, bill), self.chair)
+            self._budget.settle(hold, self._consultation(purpose, messages, attempt, reply, reading, bill), self.handle)
             if not reply.fault:
                 return _Heard(reading.verdict, reading.value, reading.complaint, reply.text)
             if not reply.again or not left:

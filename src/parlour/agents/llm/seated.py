@@ -14,7 +14,7 @@ from parlour.agents.llm.retries import AnswerLost, ModelLine, Read, T
 from parlour.agents.llm.spec import LlmSpec
 from parlour.core import events as ev
 from parlour.core.game import View
-from parlour.core.player import Chair, ObservedEvent
+from parlour.core.player import ObservedEvent, SeatHandle
 from parlour.core.terms import Terms
 from parlour.core.text import printable
 from parlour.errors import ConfigError, RemoteWireError
@@ -43,7 +43,7 @@ class ModelPlayer:
         self.budget = TokenBudget(options, price)
         self.counsel = ModelLine(spec, oracle or oracle_of(spec), self.budget)
         self._preface = "" if options.prompt is None else _read_prompt(options.prompt)
-        self.chair: Chair | None = None
+        self.handle: SeatHandle | None = None
         self.terms: Terms | None = None
         self._until: float | None = None
         self._lost: int | None = None
@@ -51,9 +51,9 @@ class ModelPlayer:
 
     # Called by the driver
 
-    def on_seated(self, chair: Chair) -> None:
-        """Take the chair."""
-        self.chair = self.counsel.chair = chair
+    def on_seated(self, handle: SeatHandle) -> None:
+        """Keep the seat handle."""
+        self.handle = self.counsel.handle = handle
 
     def on_resume(self, past: Sequence[ObservedEvent]) -> None:
         """Learn what happened before it sat down."""
@@ -66,8 +66,8 @@ class ModelPlayer:
     def _is_mine(self, event: ev.Consulted) -> bool:
         """Return True if this model was asked, and not one that sat here before."""
         asked = event.consultation
-        return self.chair is not None and (event.seat, asked.model, asked.host) == (
-            self.chair.seat,
+        return self.handle is not None and (event.seat, asked.model, asked.host) == (
+            self.handle.seat,
             self.spec.model,
             self.spec.host,
         )

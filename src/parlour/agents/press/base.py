@@ -69,11 +69,11 @@ class PressAgent(Sealing):
 
     def bounds(self, position: Position) -> Bounds:
         """Return the bounds of its search: orders that keep its word, expected pledges of others, and dislikes."""
-        honour = self.honour
+        commitments = self.commitments
         return Bounds(
-            limits=limits_of(honour, position, self.seat),
-            due=due_of(honour, position),
-            waives="WAIVE" in honour.due(),
+            limits=limits_of(commitments, position, self.seat),
+            due=due_of(commitments, position),
+            waives="WAIVE" in commitments.due(),
             pledges=self.pledges(position),
             regard={position.power_of(seat): DISLIKE * (1.0 - dislike) for seat, dislike in self.dislikes().items()},
         )
@@ -160,7 +160,7 @@ class PressAgent(Sealing):
                 self._finish_if_settled()
             case ev.PressClosed():
                 self._finish()
-            case ev.Said() if self.chair is not None:
+            case ev.Said() if self.handle is not None:
                 self._hear(event)
                 self._finish_if_settled()
             case ev.Acted(seat=seat) if self._open and seat in self._acted:
@@ -174,14 +174,14 @@ class PressAgent(Sealing):
 
     def _finish(self) -> None:
         position = self.ledger.position
-        if self.chair is None or position is None or position.stage != "orders" or self._basis is None:
+        if self.handle is None or position is None or position.stage != "orders" or self._basis is None:
             return
         if self._pacts() != self._basis:
             self._basis = self._pacts()
-            self.chair.act(self._ordered(position))
+            self.handle.act(self._ordered(position))
         elif self._given and not self._orders_as_sealed(position):
             self._seal_orders(position, self._given)
-            self.chair.act(list(self._given))
+            self.handle.act(list(self._given))
         if self._waiting:
             self._waiting = False
-            self.chair.set_wait(False)
+            self.handle.set_wait(False)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from parlour.agents.press.honour import province_of
+from parlour.agents.press.commitments import province_of
 from parlour.games.diplomacy.position import Position
 from parlour.press.agreements.clauses import flat
-from parlour.press.board import PhaseBoard
 from parlour.press.judging.executed_orders import aim, attacked
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.orders import STAGE_OF, from_text, performer, spellings
+from parlour.press.press_position import PhaseBoard
 
 
 def bent(

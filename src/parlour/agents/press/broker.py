@@ -13,7 +13,7 @@ from parlour.agents.specs import Recipe
 from parlour.games.diplomacy.position import Position
 from parlour.press.agreements.clauses import performers
 from parlour.press.agreements.proposals import Proposal, Reply
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.orders import from_text
 
 MOST = 2
@@ -47,7 +47,7 @@ class Broker(Peaceable):
     def later_offers(self, position: Position) -> Offers:
         """Return a deal with all partners in reach, or with those of them who gain by it and agree to it."""
         partners = self._partners(position)
-        if not partners or self.honour.due():
+        if not partners or self.commitments.due():
             return
         plans = {self.me: self.plan(position)} | {power: self._guess(position, power) for power in partners}
         while partners:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import TypeAlias
 
-from parlour.press.board import PhaseBoard
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
+from parlour.press.press_position import PhaseBoard
 
 UnitOrder: TypeAlias = v.Hold | v.Move | v.SupportHold | v.SupportMove | v.Convoy | v.ConvoyedMove
 """An order of a movement phase."""

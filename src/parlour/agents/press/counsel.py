@@ -11,12 +11,12 @@ import numpy as np
 from parlour.agents.diplomacy.bounds import Bounds, Limits, Pledge
 from parlour.agents.diplomacy.search import Search, SearchOptions
 from parlour.agents.diplomacy.trials import Values
-from parlour.agents.press.honour import Honour, province_of
+from parlour.agents.press.commitments import Commitments, province_of
 from parlour.core import events as ev
 from parlour.core.game import Seat
 from parlour.games.diplomacy.position import Position
 from parlour.press.agreements.clauses import flat
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.ledger import Ledger
 from parlour.press.orders import performer, spellings
 
@@ -71,7 +71,7 @@ class Counsel:
     def guess(self, ledger: Ledger, position: Position, power: str) -> list[str]:
         """Return the likely orders of a power that searches, if all keep the pacts of a ledger."""
         seat, others = ledger.lexicon.seat_of[power], {other: 1.0 for other in ledger.present if other != power}
-        limits = limits_of(Honour(ledger, power), position, seat)
+        limits = limits_of(Commitments(ledger, power), position, seat)
         return self.weighed(position, seat, Bounds(limits, pledges=pledges_of(ledger, position, others)))
 
     def concert(
@@ -86,7 +86,7 @@ class Counsel:
         limits: dict[int, Collection[str]] = {}
         for power, orders in plans.items():
             planned |= pledge(position, seats[power], orders).limits
-            limits |= limits_of(Honour(ledger, power), position, seats[power])
+            limits |= limits_of(Commitments(ledger, power), position, seats[power])
         numbers = {power: position.power_of(seat) for power, seat in seats.items()}
         pledges = pledges_of(ledger, position, {other: 1.0 for other in ledger.present if other not in plans})
         found = self._scout.concert(position, list(numbers.values()), planned, limits, pledges)
@@ -106,11 +106,11 @@ def _chosen(search: Search, position: Position, seat: Seat, bounds: Bounds) -> l
     return [str(position.order_of(action)) for action in search.choose(position, position.power_of(seat), bounds)]
 
 
-def limits_of(honour: Honour, position: Position, seat: Seat) -> Limits:
+def limits_of(commitments: Commitments, position: Position, seat: Seat) -> Limits:
     """Return the orders and builds of each unit that keep the power's word."""
-    if not honour.is_bound():
+    if not commitments.is_bound():
         return {}
-    due, allowed = honour.due(), honour.allows()
+    due, allowed = commitments.due(), commitments.allows()
     tags = {province.tag: number for number, province in enumerate(position.board.provinces)}
     found: dict[int, Sequence[str]] = {}
     for tag in position.orderable()[seat]:
@@ -123,9 +123,9 @@ def limits_of(honour: Honour, position: Position, seat: Seat) -> Limits:
     return found
 
 
-def due_of(honour: Honour, position: Position) -> set[int]:
+def due_of(commitments: Commitments, position: Position) -> set[int]:
     """Return the provinces for which a power has promised an order this turn."""
-    due = honour.due()
+    due = commitments.due()
     return {number for number, province in enumerate(position.board.provinces) if province.tag in due}
 
 
@@ -152,7 +152,7 @@ def pledges_of(ledger: Ledger, position: Position, trust: Mapping[str, float]) -
     found = []
     for power, chance in trust.items():
         seat = ledger.lexicon.seat_of[power]
-        limits = limits_of(Honour(ledger, power), position, seat)
+        limits = limits_of(Commitments(ledger, power), position, seat)
         if limits and chance > 0:
             found.append(Pledge(position.power_of(seat), limits, chance))
     return found

@@ -19,7 +19,7 @@ from parlour.games.diplomacy.position import Position
 from parlour.press.agreements.clauses import performers
 from parlour.press.agreements.proposals import Proposal
 from parlour.press.judging.executed_orders import attacked
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.writer import write
 from parlour.press.orders import from_text
 
@@ -174,9 +174,9 @@ class Absentee(Scripted):
         return LATER if isinstance(view.position, Position) and view.position.stage == "orders" else orders
 
     def _finish(self) -> None:
-        if self.chair is not None and self._waiting:
+        if self.handle is not None and self._waiting:
             self._waiting = False
-            self.chair.set_wait(False)
+            self.handle.set_wait(False)
 
 
 class DoubleDealer(Scripted):

@@ -14,8 +14,8 @@ import msgspec
 
 from parlour.agents.diplomacy.bounds import Bounds, Pledge
 from parlour.agents.diplomacy.search import Search, SearchOptions
+from parlour.agents.press.commitments import Commitments
 from parlour.agents.press.counsel import limits_of, pledge, pledges_of
-from parlour.agents.press.honour import Honour
 from parlour.core import events as ev
 from parlour.core.game import Action, Seat
 from parlour.games.diplomacy.position import Position
@@ -142,9 +142,9 @@ class _Weighing:
         ledger, position = self._ledger, self._position
         others = dict.fromkeys(ledger.present, 1.0)
         for power in ledger.present:
-            honour = Honour(ledger, power)
-            if honour.is_bound():
-                limits = limits_of(honour, position, self._seats[power])
+            commitments = Commitments(ledger, power)
+            if commitments.is_bound():
+                limits = limits_of(commitments, position, self._seats[power])
                 self._limits[power] = {place: list(texts) for place, texts in limits.items()}
         for power in self._limits:
             trust = {other: 1.0 for other in others if other != power}

@@ -15,7 +15,7 @@ from parlour.press.agreements.clauses import performers
 from parlour.press.agreements.pacts import PactVerdict
 from parlour.press.agreements.proposals import Proposal
 from parlour.press.judging.findings import PromiseStatus
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 
 START = 0.5
 GAIN = 0.1

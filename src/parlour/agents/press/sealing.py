@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from parlour.agents.press.bending import bent
 from parlour.agents.press.talker import Talker
 from parlour.games.diplomacy.position import Position
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 
 Plan = tuple[list[str], dict[str, str]]
 """Orders and stances."""
@@ -63,8 +63,8 @@ class Sealing(Talker):
 
     def _seal(self, plan: Plan, *, again: bool = False) -> None:
         """Seal a plan that is new; what goes before orders is sealed again, as a message may have come between."""
-        if self.chair is not None and (again or plan != self._sealed):
+        if self.handle is not None and (again or plan != self._sealed):
             self._sealed = plan
             orders: list[str] = plan[0]
             stances: Mapping[str, str] = plan[1]
-            self.chair.seal(orders, stances)
+            self.handle.seal(orders, stances)

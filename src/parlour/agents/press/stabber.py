@@ -13,7 +13,7 @@ from parlour.agents.press.talker import Offers
 from parlour.agents.specs import Recipe
 from parlour.games.diplomacy.position import Position
 from parlour.press.agreements.proposals import Proposal
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 
 
 class Stabber(PressAgent):

@@ -13,7 +13,7 @@ from parlour.core.terms import PressMode
 from parlour.errors import PressError
 from parlour.games.diplomacy.position import Position
 from parlour.press.agreements.proposals import Proposal, ProposalState
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.checks import examine
 from parlour.press.language.prose import formal
 from parlour.press.language.reader import complaint, read
@@ -82,7 +82,7 @@ class Talker(Witness):
         ]
         proposals = (proposal for proposal in self.ledger.proposals if proposal.turn == self.ledger.turn)
         refused = {proposal.what for proposal in proposals if proposal.state is ProposalState.REJECTED}
-        return self.honour.fits(what, [*(each for each in self._offered if each not in refused), *waiting])
+        return self.commitments.fits(what, [*(each for each in self._offered if each not in refused), *waiting])
 
     def suitors(self) -> set[str]:
         """Its friends, and those who would be if all that it offered or accepted this turn came about."""
@@ -96,15 +96,15 @@ class Talker(Witness):
 
     def say(self, message: v.Message, to: Iterable[str]) -> None:
         """Send a message to powers."""
-        assert self.chair is not None
+        assert self.handle is not None
         self._unheard += 1
-        self.chair.say(write(message), [self.lexicon.seat_of[power] for power in to])
+        self.handle.say(write(message), [self.lexicon.seat_of[power] for power in to])
 
     def _talk(self, ready: bool = False) -> None:
         """Begin or continue the talk of a movement phase."""
         self._wait()
-        if self.chair is not None and not ready:
-            self.chair.set_comm_status(CommStatus.READY)
+        if self.handle is not None and not ready:
+            self.handle.set_comm_status(CommStatus.READY)
         if self.mode is PressMode.ANYTIME or self._open:
             for proposal in list(self.ledger.proposals):
                 if self.me in proposal.addressees - proposal.replies.keys() and proposal.state is ProposalState.OPEN:
@@ -185,15 +185,15 @@ class Talker(Witness):
 
     def complain(self, said: ev.Said, error: PressError) -> None:
         """Say where a message stops to make sense, and which words it could have used."""
-        assert self.chair is not None
-        self.chair.say(complaint(said.text, error), [said.seat])
-        self.chair.say(write(v.Try(self.words)), [said.seat])
+        assert self.handle is not None
+        self.handle.say(complaint(said.text, error), [said.seat])
+        self.handle.say(write(v.Try(self.words)), [said.seat])
 
     def _wait(self) -> None:
         """Hold the turn up until the orders follow from what is agreed."""
-        if not self._waiting and self.chair is not None:
+        if not self._waiting and self.handle is not None:
             self._waiting = True
-            self.chair.set_wait(True)
+            self.handle.set_wait(True)
 
     def _finish_if_settled(self) -> None:
         """Give final orders once no proposal that it made or agreed to waits for the answer of another bot."""
@@ -248,7 +248,7 @@ def _fault_of(to: Sequence[str], what: v.Arrangement, lexicon: Lexicon) -> Excep
     try:
         write(what)
     except (AttributeError, KeyError, TypeError) as error:
-        return TypeError(f"offers: {what!r:.120} is no arrangement of parlour.press.language.values ({error})")
+        return TypeError(f"offers: {what!r:.120} is no arrangement of parlour.press.language.message_types ({error})")
     return None
 
 

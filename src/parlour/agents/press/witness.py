@@ -1,14 +1,14 @@
-"""The knowledge of a negotiating player: its chair, the players by seat, those who may still talk, and its ledger."""
+"""The knowledge of a negotiating player: its seat handle, the players by seat, open negotiations, and its ledger."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from parlour.agents.press.honour import Honour
+from parlour.agents.press.commitments import Commitments
 from parlour.core import events as ev
 from parlour.core.game import Seat
 from parlour.core.intents import PlayerType
-from parlour.core.player import Chair, ObservedEvent
+from parlour.core.player import ObservedEvent, SeatHandle
 from parlour.core.terms import PressMode, PressTerms
 from parlour.games.diplomacy.position import Position
 from parlour.press.agreements.pacts import PactVerdict
@@ -18,7 +18,7 @@ from parlour.press.ledger import Ledger
 
 
 class Witness:
-    """Follows a match from a chair, and says what it knows in the words of press."""
+    """Follows a match through a seat handle, and gives its knowledge in the words of press."""
 
     def __init__(self) -> None:
         self.ledger = Ledger()
@@ -26,7 +26,7 @@ class Witness:
         self.faithless: set[str] = set()
         """Those who broke a promise to it."""
         self.mode, self.level = PressMode.NONE, 0
-        self.chair: Chair | None = None
+        self.handle: SeatHandle | None = None
         self._bots: set[Seat] = set()
         self._held: set[Seat] = set()
         """Those who held up this turn, and so may talk on after they have acted."""
@@ -44,9 +44,9 @@ class Witness:
     def learns(self, verdicts: Sequence[PactVerdict]) -> None:
         """Take the verdicts on the promises of the turn that ended."""
 
-    def on_seated(self, chair: Chair) -> None:
-        """Take the chair."""
-        self.chair = chair
+    def on_seated(self, handle: SeatHandle) -> None:
+        """Keep the seat handle."""
+        self.handle = handle
 
     def _follow(self, observed: ObservedEvent) -> None:
         event, after = observed.event, observed.view.position
@@ -79,8 +79,8 @@ class Witness:
     @property
     def seat(self) -> Seat:
         """Return its seat."""
-        assert self.chair is not None
-        return self.chair.seat
+        assert self.handle is not None
+        return self.handle.seat
 
     @property
     def lexicon(self) -> Lexicon:
@@ -98,13 +98,13 @@ class Witness:
         return [power for power in self.lexicon.powers if power in present and power != self.me]
 
     @property
-    def honour(self) -> Honour:
+    def commitments(self) -> Commitments:
         """Return the obligations of its word."""
-        return Honour(self.ledger, self.me)
+        return Commitments(self.ledger, self.me)
 
     def friends(self) -> set[str]:
         """Those with whom it has agreed to keep peace."""
-        return self.honour.friends()
+        return self.commitments.friends()
 
     def _pacts(self) -> tuple[int, ...]:
         return tuple(pact.number for pact in self.ledger.pacts.active)

@@ -15,7 +15,7 @@ from rich.live import Live
 from rich.panel import Panel
 from rich.text import Text
 
-from parlour.cli.display.news import news_of
+from parlour.cli.display.event_lines import news_of
 from parlour.cli.display.show import MAX_LINE, Display
 from parlour.core import events as ev
 from parlour.core.game import Game, Seat

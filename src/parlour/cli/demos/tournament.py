@@ -23,9 +23,9 @@ from parlour.net.fish.json.messages import SignupRequest
 from parlour.net.fish.protocols import make_dialect
 from parlour.net.fish.server import TournamentServer
 from parlour.net.fish.settings import Settings
-from parlour.net.framing.values import encode_line
+from parlour.net.framing.json_stream import encode_line
 from parlour.referee.conduct import STRICT
-from parlour.tournament.knock_out.values import TournamentResult
+from parlour.tournament.knock_out.table_results import TournamentResult
 
 HONEST = {"sam": "strong", "greta": "greedy", "luis": "lookahead2", "lea": "lookahead1", "ron": "random"}
 CHEATER, SILENT = "carl", "sid"

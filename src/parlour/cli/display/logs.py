@@ -15,7 +15,7 @@ from parlour.core.text import printable
 if TYPE_CHECKING:
     from parlour.tournament.engines.playing import Remark
     from parlour.tournament.plan import Plan
-    from parlour.tournament.results_state import Series
+    from parlour.tournament.results_state import ResultsState
 
 MAX_LINE = 2000
 MAX_SHOWN = 20
@@ -35,7 +35,7 @@ class AgentLogs:
                 stem = re.sub(r"[^A-Za-z0-9.#=-]+", "_", name)[-60:]
                 self._files[name] = (folder / f"{number}-{stem}.log").open("a", encoding="utf-8")
 
-    def changed(self, series: Series) -> None:
+    def changed(self, series: ResultsState) -> None:
         """Nothing: results are not for logs."""
 
     def remarked(self, remarks: Sequence[Remark]) -> None:

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from parlour.store import Store
     from parlour.tournament.reports.standings import Standings
     from parlour.tournament.results import MatchPlayed
-    from parlour.tournament.results_state import Series
+    from parlour.tournament.results_state import ResultsState
 
 MAX_REPLAYS = 8
 
 
-def write_page(path: Path, series: Series, table: Standings, store: Store) -> None:
+def write_page(path: Path, series: ResultsState, table: Standings, store: Store) -> None:
     """Write it; matches in which somebody lost by a foul are shown first, then those of the first block."""
     replays = _write_replays(path, series, store) if series.plan.records else []
     where = f"{program()} records {store.url} {series.plan.tournament}" if series.plan.records else ""
@@ -28,7 +28,7 @@ def write_page(path: Path, series: Series, table: Standings, store: Store) -> No
     click.echo(f"{path} has the table with plots", err=True)
 
 
-def _write_replays(path: Path, series: Series, store: Store) -> list[Replay]:
+def _write_replays(path: Path, series: ResultsState, store: Store) -> list[Replay]:
     from parlour.games import load_game
     from parlour.store import read_events
     from parlour.tournament.engines.playing import match_id

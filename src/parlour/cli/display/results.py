@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from parlour.tournament.knock_out.events import TournamentEvent
-    from parlour.tournament.knock_out.values import Departure, TournamentResult
+    from parlour.tournament.knock_out.table_results import Departure, TournamentResult
 
 
 class ProgressBar:

@@ -15,7 +15,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from parlour.cli.display.news import news_of, ranking
+from parlour.cli.display.event_lines import news_of, ranking
 from parlour.core import events as ev
 from parlour.core.game import Game, Seat
 from parlour.core.player import ObservedEvent

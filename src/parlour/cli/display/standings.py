@@ -13,7 +13,7 @@ from rich.live import Live
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from parlour.cli.display.news import shortened
+from parlour.cli.display.event_lines import shortened
 from parlour.core.text import printable
 from parlour.tournament.reports.page import brief
 from parlour.tournament.reports.standings import Line, Standings, standings
@@ -23,7 +23,7 @@ from parlour.tournament.statistics.ratings import Rating
 
 if TYPE_CHECKING:
     from parlour.tournament.engines.playing import Remark
-    from parlour.tournament.results_state import Series
+    from parlour.tournament.results_state import ResultsState
 
 WIDTH = 34
 """Signs of a name; longer ones are shortened in the middle, for their ends differ."""
@@ -45,7 +45,7 @@ class Onlook:
         self._cost = 0.0
         self._first: int | None = None
 
-    def changed(self, series: Series) -> None:
+    def changed(self, series: ResultsState) -> None:
         """Look if there is something to see, and not all the time."""
         if self._first is None:
             self._first = series.finished
@@ -56,11 +56,11 @@ class Onlook:
             self._looked = time.monotonic()
             self._cost = self._looked - now
 
-    def look(self, series: Series) -> None:
+    def look(self, series: ResultsState) -> None:
         """Show how it stands."""
         raise NotImplementedError
 
-    def rest(self, series: Series) -> str:
+    def rest(self, series: ResultsState) -> str:
         """About how long the rest takes, if all blocks are played: `about 3 min left`."""
         expected, played = series.expected(), series.finished - (self._first or 0)
         if expected is None or played <= 0:
@@ -85,7 +85,7 @@ class LineDisplayOfBlocks(Onlook):
         super().__init__()
         self._said = 0
 
-    def look(self, series: Series) -> None:
+    def look(self, series: ResultsState) -> None:
         """Say how far it has come."""
         if series.finished == self._said:
             return
@@ -102,7 +102,7 @@ class LiveStandings(Onlook):
         super().__init__()
         self._live = Live(console=Console(stderr=True), refresh_per_second=4, transient=True)
 
-    def look(self, series: Series) -> None:
+    def look(self, series: ResultsState) -> None:
         """Draw it anew."""
         table = standings(series)
         below = [f"{_blocks(series)}, {series.finished} matches", self.rest(series)]
@@ -119,7 +119,7 @@ class LiveStandings(Onlook):
         self._live.stop()
 
 
-def seconds_of(series: Series) -> dict[str, float]:
+def seconds_of(series: ResultsState) -> dict[str, float]:
     """Return the mean thinking time per decision of each agent."""
     seconds: dict[str, float] = {}
     decisions: dict[str, int] = {}
@@ -305,5 +305,5 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
 
 
-def _blocks(series: Series) -> str:
+def _blocks(series: ResultsState) -> str:
     return f"block {series.counted} of {series.cap}"

@@ -11,7 +11,7 @@ import msgspec
 
 from parlour.core.game import Plain
 from parlour.errors import NotationError, ParlourError, RemoteWireError
-from parlour.net.framing.values import MAX_DEPTH, ValueReader, deeper_than
+from parlour.net.framing.json_stream import MAX_DEPTH, ValueReader, deeper_than
 
 MAX_BYTES = 1 << 20
 

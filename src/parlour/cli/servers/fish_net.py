@@ -11,7 +11,7 @@ import msgspec
 
 if TYPE_CHECKING:
     from parlour.net.fish.settings import Settings
-    from parlour.tournament.knock_out.values import TournamentResult
+    from parlour.tournament.knock_out.table_results import TournamentResult
 
 _PORT = click.IntRange(0, 65_535)
 

@@ -77,7 +77,7 @@ def command(
     from parlour.deepmind.network.parameters import whole_file
     from parlour.training.curves import curves
     from parlour.training.imitation import PANELS, Pace, imitate
-    from parlour.training.judging import foretold
+    from parlour.training.judging import prediction_metrics
     from parlour.training.sources import find_sources, split_matches
     from parlour.training.trainer import Run, optimizer_of
 
@@ -88,7 +88,7 @@ def command(
         "held_out": held_out, "seed": seed,
     }  # fmt: skip
     if not (folder / PHASES).is_file():
-        find_sources(places)  # matches that are not there are told of before the folder is taken
+        find_sources(places)  # matches that are not there are reported before the folder is taken
     run = Run(folder)
     trainer = run.begin(settings, lambda: _begin_with(params, size, seed), rate)
     if trainer.step >= steps:
@@ -102,14 +102,14 @@ def command(
     pace = Pace(steps, batch, judge_every=max(10, min(100, steps // 10)))
     with progress("learning") as update:
 
-        def told(step: int, figures: Mapping[str, float]) -> None:
+        def report(step: int, figures: Mapping[str, float]) -> None:
             update(step, steps, in_words(step, figures))
 
-        found = imitate(trainer, run, phases, rows, pace, seed, told)
+        found = imitate(trainer, run, phases, rows, pace, seed, report)
     with whole_file(folder / "curves.svg") as file:
         file.write(curves(run.notes(), PANELS).encode())
     learned = trainer.parameters
-    click.echo(foretold(Network(learned.config, learned.arrays), phases, rows[1]).in_words())
+    click.echo(prediction_metrics(Network(learned.config, learned.arrays), phases, rows[1]).in_words())
     click.echo(f"value loss {found['value_loss']:.3f}, uniform {found['uniform_random_value_loss']:.3f}")
     click.echo(f"it plays: {program()} play diplomacy --agent deepmind:{folder / 'network.safetensors'} --agent random")
 
@@ -135,14 +135,14 @@ def gathered(places: tuple[Path, ...], returns: Any, folder: Path, workers: int)
     done = 0
     with progress("reading") as update:
 
-        def told(path: Path, why: str | None) -> None:
+        def report(path: Path, why: str | None) -> None:
             nonlocal done
             done += 1
             update(done, len(sources), f"{done} of {len(sources)}")
             if why is not None:
                 click.echo(f"{path}: left out: {why}", err=True)
 
-        phases = gather(sources, returns, told, min(workers, len(sources)))
+        phases = gather(sources, returns, report, min(workers, len(sources)))
     phases.save(kept)
     return phases
 

@@ -89,10 +89,10 @@ def command(
     click.echo(f"{len(rows[0]):,} phases to learn from, {len(rows[1]):,} held out", err=True)
     with progress("learning") as update:
 
-        def told(step: int, figures: Mapping[str, float]) -> None:
+        def report(step: int, figures: Mapping[str, float]) -> None:
             update(step, steps, in_words(step, figures))
 
-        _, found = learn_small(run, phases, rows, steps, batch, rate, seed, told)
+        _, found = learn_small(run, phases, rows, steps, batch, rate, seed, report)
     with whole_file(folder / "curves.svg") as file:
         file.write(curves(run.notes(), PANELS).encode())
     click.echo(

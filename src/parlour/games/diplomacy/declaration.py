@@ -163,7 +163,7 @@ DECLARATION = GameDeclaration(
         "bot": "parlour.games.diplomacy.starters:bot.txt",
         "press": "parlour.games.diplomacy.starters:press.txt",
     },
-    news="parlour.press.reports.news:diplomacy_news",
+    news="parlour.press.reports.press_lines:diplomacy_news",
     explains=True,
     lessons="parlour.games.diplomacy.lessons:LESSONS",
     pictures="parlour.games.diplomacy.display.pages:PICTURES",

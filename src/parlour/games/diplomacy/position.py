@@ -21,11 +21,11 @@ from parlour.errors import ConfigError, IllegalAction, NotationError
 from parlour.games.diplomacy.engine import codes as k
 from parlour.games.diplomacy.engine import state as s
 from parlour.games.diplomacy.engine.rules import Bytes, MapRules, rules_of
-from parlour.games.diplomacy.engine.standing import Footing
+from parlour.games.diplomacy.engine.units import Footing
 from parlour.games.diplomacy.formats import fen
 from parlour.games.diplomacy.maps.map import SHIPPED, Map, named, standard
 from parlour.games.diplomacy.ordering.actions import Actions
-from parlour.games.diplomacy.ordering.legality import Clerk, Entry
+from parlour.games.diplomacy.ordering.legality import Entry, OrderParser
 from parlour.games.diplomacy.ordering.notation import MAX_LENGTH
 from parlour.games.diplomacy.ordering.orders import Order
 from parlour.games.diplomacy.ordering.reading import MAX_ORDERS, Orders, read_all
@@ -213,9 +213,9 @@ class Position(Immutable, Footing):
         return places
 
     @cached_property
-    def clerk(self) -> Clerk:
+    def order_parser(self) -> OrderParser:
         """Reads what is not in strict spelling."""
-        return Clerk(self._board, self._state, self._legal[0].tolist())
+        return OrderParser(self._board, self._state, self._legal[0].tolist())
 
     def orders(self) -> dict[str, list[str]]:
         """Return all possible orders by the province of their unit, or where one could be built."""

@@ -22,7 +22,8 @@ from parlour.net.accounts.passwords import SHORTEST, Passwords
 from parlour.net.accounts.principals import Principal, of_account
 from parlour.net.accounts.revocations import Revocations
 from parlour.net.accounts.tokens import Purpose, digest_of, find_token, new_token
-from parlour.net.denials import (
+from parlour.net.fair_pool import Requester
+from parlour.net.permission_errors import (
     DenialCode,
     bad_sign_in,
     bad_token,
@@ -33,7 +34,6 @@ from parlour.net.denials import (
     too_often,
     unknown_account,
 )
-from parlour.net.fair_pool import Requester
 from parlour.store import Account, AccountChange, AllRevoked, Revoked, Store, Token
 
 ADMIN = "admin"

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 
 from parlour.net.accounts.limits import Buckets
-from parlour.net.denials import too_often
+from parlour.net.permission_errors import too_often
 
 NAMES = 10
 """Number of accounts whose passwords one address may guess at full speed."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from parlour.net.denials import too_often
+from parlour.net.permission_errors import too_often
 from parlour.net.settings import USUAL
 
 MAX_KEYS = 100_000

@@ -14,7 +14,7 @@ from parlour.agents import agents_of
 from parlour.games import games
 from parlour.net.accounts.lookalikes import representatives
 from parlour.net.accounts.principals import DAIDE
-from parlour.net.denials import bad_value, name_taken
+from parlour.net.permission_errors import bad_value, name_taken
 from parlour.store import Store
 
 LONGEST_NAME = 100

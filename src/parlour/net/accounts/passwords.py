@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from parlour.net.denials import bad_value
 from parlour.net.fair_pool import HOUSE, FairPlaces, FairPool, Requester
+from parlour.net.permission_errors import bad_value
 
 if TYPE_CHECKING:
     import argon2

@@ -6,7 +6,7 @@ import hashlib
 import secrets
 from enum import StrEnum
 
-from parlour.net.denials import bad_token
+from parlour.net.permission_errors import bad_token
 from parlour.store import Store, Token
 
 LONGEST = 256

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from parlour.net.client.connection import Connection, connect
     from parlour.net.client.network_game import NetworkGame
     from parlour.net.client.questions import to_saved_game_format
-    from parlour.net.mila.values import Message
+    from parlour.net.mila.protocol_values import Message
 
 _HOMES = {
     "Channel": "parlour.net.client.channel",
     "Connection": "parlour.net.client.connection",
-    "Message": "parlour.net.mila.values",
+    "Message": "parlour.net.mila.protocol_values",
     "NetworkGame": "parlour.net.client.network_game",
     "connect": "parlour.net.client.connection",
     "to_saved_game_format": "parlour.net.client.questions",

@@ -1,6 +1,6 @@
 """A local agent on a seat of a Diplomacy game far away: the loop of a press bot, filled in by any player.
 
-The server's notifications become the events that a referee would tell, and what the agent does through its chair
+The server's notifications become the events that a referee would tell, and what the agent does through its seat handle
 becomes requests.
 """
 
@@ -25,7 +25,7 @@ from parlour.net.client.phase_loop import PhaseLoop
 from parlour.net.client.retelling import retold, said, story
 from parlour.net.mila import notifications as n
 from parlour.net.mila.faults import RequestException, ResponseException
-from parlour.net.mila.values import GLOBAL, SeatedAs
+from parlour.net.mila.protocol_values import GLOBAL, SeatedAs
 from parlour.referee.conduct import DIPLOMACY
 
 _RETOLD = (
@@ -74,7 +74,7 @@ class AgentLoop(PhaseLoop):
         # All at once, so that nothing that the server tells meanwhile is missed or comes before what was earlier.
         for kind in _RETOLD:
             self.game.add_notification_callback(kind, self._retell)
-        self._lane.give("on_seated", self._lane.chair)
+        self._lane.give("on_seated", self._lane.handle)
         for event in self._story():
             self._lane.tell(event)
         self._lane.give("on_start", self._view())

@@ -26,7 +26,7 @@ from parlour.net.mila import notifications as n
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila.faults import GamePhaseException, ResponseException, fault
-from parlour.net.mila.values import OWN_AGENT
+from parlour.net.mila.protocol_values import OWN_AGENT
 
 try:
     import websockets

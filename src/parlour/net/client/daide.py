@@ -36,11 +36,11 @@ from parlour.net.daide.server_messages import group, words
 from parlour.net.daide.tokens import Codec, Token, codec, letters, represented, written
 from parlour.net.framing.connection import notice_silence
 from parlour.net.framing.frames import HEADER, FrameReader
-from parlour.press.board import board_of
 from parlour.press.language.reader import read as read_press
 from parlour.press.language.tokens import Lexicon
 from parlour.press.language.writer import write_order
 from parlour.press.orders import from_text
+from parlour.press.press_position import board_of
 from parlour.referee import conduct
 
 CONNECT_TIME = 30.0
@@ -264,7 +264,7 @@ class DaideClient:
         for seat in seats:
             lane.tell(ev.Joined(now, seat, str(seat), PlayerType.PRESS_BOT if self._level else PlayerType.NO_PRESS_BOT))
         lane.tell(ev.Started(now, seats, position.encode()))
-        lane.give("on_seated", lane.chair)
+        lane.give("on_seated", lane.handle)
         lane.give("on_start", View(self._seat, position, 1))
 
     def _begin_turn(self, position: Position) -> None:
@@ -300,7 +300,7 @@ class DaideClient:
         finally:
             answer.cancel()
         self._submitted = True
-        if self._orders is not None:  # else the agent gives them through its chair
+        if self._orders is not None:  # else the agent gives them through its seat handle
             self._submit(position, self._orders)
 
     async def _negotiate(self, lane: AgentLane, answer: asyncio.Future[Any]) -> None:

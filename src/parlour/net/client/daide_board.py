@@ -12,10 +12,10 @@ from parlour.games.diplomacy.maps.map import Map
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide.server_messages import group, phase_of_turn
 from parlour.net.daide.tokens import Token
-from parlour.press.board import board_of, names
 from parlour.press.language.reader import Reader
 from parlour.press.language.tokens import Lexicon
 from parlour.press.orders import to_text
+from parlour.press.press_position import board_of, names
 
 Nested: TypeAlias = "list[Token | Nested]"
 """Tokens, with a list for whatever stood in brackets."""

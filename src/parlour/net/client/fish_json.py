@@ -14,7 +14,7 @@ from parlour.net.client.report import ClientReport
 from parlour.net.client.seat import AgentSeat, MakeAgent
 from parlour.net.fish.json import messages as ms
 from parlour.net.fish.json.states import read_position
-from parlour.net.framing.values import encode_line
+from parlour.net.framing.json_stream import encode_line
 
 
 class JsonClient:

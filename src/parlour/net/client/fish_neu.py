@@ -17,7 +17,7 @@ from parlour.net.client.link import Link
 from parlour.net.client.report import ClientReport
 from parlour.net.client.seat import AgentSeat, MakeAgent
 from parlour.net.fish.neu.calls import NAME, VOID
-from parlour.net.framing.values import encode_line
+from parlour.net.framing.json_stream import encode_line
 
 Call: TypeAlias = tuple[
     Literal["start", "playing-as", "playing-with", "setup", "take-turn", "end"],

@@ -1,4 +1,4 @@
-"""A local agent behind a wire: called in order on a thread of its own, and what it wants through its chair, queued."""
+"""Calls a local agent of a remote match in order, on a thread of its own, and queues the intents of its seat handle."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from parlour.net.threads import on_thread
 from parlour.referee.history import Past
 
 
-class RemoteChair:
+class RemoteSeatHandle:
     """A player's place at a table far away. May be used from any thread."""
 
     def __init__(self, seat: Seat, put: Callable[[Intent], None]) -> None:
@@ -91,7 +91,7 @@ class AgentLane:
         self._calls: asyncio.Queue[_Call] = asyncio.Queue()
         self._wanted: asyncio.Queue[Intent] = asyncio.Queue()
         loop = asyncio.get_running_loop()
-        self.chair = RemoteChair(seat, lambda intent: _put(loop, self._wanted, intent))
+        self.handle = RemoteSeatHandle(seat, lambda intent: _put(loop, self._wanted, intent))
         self._told: list[Event] = []
         self._past = Past(GAME, self._told)
 
@@ -99,7 +99,7 @@ class AgentLane:
         """Let the agent know of an event, when it comes to it; the table after it is worked out if it asks for that."""
         number = len(self._told)
         self._told.append(event)
-        view = partial(self._past.view, number, seated_on(self.chair.seat))
+        view = partial(self._past.view, number, seated_on(self.handle.seat))
         self.give("on_event", ObservedEvent(number, number, event, view))
 
     def give(self, method: str, argument: Any) -> None:
@@ -155,8 +155,8 @@ class AgentLane:
         if answer is None or answer.done():
             return
         if call.turn is not None and result is not LATER:
-            # The way of the chair, which a thread may just have used.
-            _put(asyncio.get_running_loop(), self._wanted, it.Act(self.chair.seat, result, call.turn))
+            # The way of the handle, which a thread may just have used.
+            _put(asyncio.get_running_loop(), self._wanted, it.Act(self.handle.seat, result, call.turn))
         answer.set_result(result)
 
     async def _asked(self, method: Callable[[Any], Any], argument: Any) -> Any:

@@ -19,7 +19,7 @@ from parlour.net.client.powers import NetworkPower
 from parlour.net.client.questions import Questions
 from parlour.net.mila import notifications as n
 from parlour.net.mila.possible import possible, possible_orders
-from parlour.net.mila.values import (
+from parlour.net.mila.protocol_values import (
     DUMMY,
     GLOBAL,
     OBSERVER,

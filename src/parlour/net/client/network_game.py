@@ -16,7 +16,7 @@ from parlour.net.client.local_game import LocalGame
 from parlour.net.mila import notifications as n
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
-from parlour.net.mila.values import DUMMY, GamePhase, GameSheet, GameStatus, Log, Message, PhaseKind
+from parlour.net.mila.protocol_values import DUMMY, GamePhase, GameSheet, GameStatus, Log, Message, PhaseKind
 
 if TYPE_CHECKING:
     from parlour.net.client.channel import Channel

@@ -26,7 +26,7 @@ from parlour.core.intents import CommStatus
 from parlour.net.client.network_game import NetworkGame
 from parlour.net.mila import notifications as n
 from parlour.net.mila.faults import RequestException, ResponseException
-from parlour.net.mila.values import Message, SeatedAs
+from parlour.net.mila.protocol_values import Message, SeatedAs
 
 _MATTERS = (
     n.GameProcessed,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from parlour.core.game import Plain
 from parlour.core.intents import Ballot, CommStatus
-from parlour.net.mila.values import DUMMY, PowerSheet, SeatedAs
+from parlour.net.mila.protocol_values import DUMMY, PowerSheet, SeatedAs
 
 _KEPT = ("units", "retreats", "centers", "homes", "influence", "civil_disorder")
 """Fields of each power in a state, besides its builds."""

@@ -12,7 +12,7 @@ from parlour.core.game import Plain
 from parlour.core.intents import Ballot
 from parlour.errors import ConfigError
 from parlour.net.client.powers import NetworkPower
-from parlour.net.mila.values import GLOBAL, OBSERVER, OMNISCIENT, GamePhase, Log, Message
+from parlour.net.mila.protocol_values import GLOBAL, OBSERVER, OMNISCIENT, GamePhase, Log, Message
 
 _LEFT_OUT = frozenset(("SOLITAIRE", "NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT", "IGNORE_ERRORS"))
 """Rules that the package leaves out of saved games: they are of a table and not of a game."""

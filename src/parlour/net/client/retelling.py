@@ -13,7 +13,7 @@ from parlour.games.diplomacy.formats.states import position_of_state
 from parlour.games.diplomacy.position import Position
 from parlour.net.client.local_game import LocalGame
 from parlour.net.mila import notifications as n
-from parlour.net.mila.values import DUMMY, GLOBAL, Message, SeatedAs
+from parlour.net.mila.protocol_values import DUMMY, GLOBAL, Message, SeatedAs
 
 
 def story(game: LocalGame, terms: Terms) -> list[Event]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from parlour.core.intents import Ballot, CommStatus
-from parlour.net.mila import values
-from parlour.net.mila.values import GameStatus, Grade, GradeUpdate, PhaseKind, SeatedAs
+from parlour.net.mila import protocol_values
+from parlour.net.mila.protocol_values import GameStatus, Grade, GradeUpdate, PhaseKind, SeatedAs
 
 # Roles that are not powers, and the names for nobody and for all
-OBSERVER_TYPE, OMNISCIENT_TYPE, MASTER_TYPE = values.OBSERVER, values.OMNISCIENT, values.MASTER
-DUMMY, GLOBAL = values.DUMMY, values.GLOBAL
+OBSERVER_TYPE, OMNISCIENT_TYPE, MASTER_TYPE = (
+    protocol_values.OBSERVER,
+    protocol_values.OMNISCIENT,
+    protocol_values.MASTER,
+)
+DUMMY, GLOBAL = protocol_values.DUMMY, protocol_values.GLOBAL
 
 # Readiness to talk
 INACTIVE, BUSY, READY = CommStatus.INACTIVE, CommStatus.BUSY, CommStatus.READY
@@ -42,4 +46,4 @@ ALL_STATE_TYPES = frozenset(PhaseKind)
 
 def role_is_special(role: str) -> bool:
     """Return True if the role is that of an observer, omniscient or not."""
-    return role in values.SPECIAL_ROLES
+    return role in protocol_values.SPECIAL_ROLES

@@ -17,8 +17,8 @@ from parlour.net.daide.server_messages import ServerMessage, group
 from parlour.net.daide.tokens import Token
 from parlour.net.fair_pool import Requester
 from parlour.net.hosted import HostedMatch
+from parlour.press.language.message_types import Unit
 from parlour.press.language.tokens import Lexicon
-from parlour.press.language.values import Unit
 
 
 class TableTalk:

@@ -12,7 +12,7 @@ from parlour.errors import PressError
 from parlour.games.diplomacy.ordering.reading import MAX_ORDERS
 from parlour.net.daide.server_messages import MOST_ORDERS, SEASONS
 from parlour.net.daide.tokens import Letter, Token, text_of, word_of
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.reader import Reader
 from parlour.press.language.tokens import Lexicon, unbalanced
 

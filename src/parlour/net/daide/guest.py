@@ -29,14 +29,14 @@ from parlour.net.daide import server_messages as sm
 from parlour.net.daide.attendance import Attendance
 from parlour.net.daide.frames import DIPLOMACY, framed
 from parlour.net.daide.hearing import Gibberish, Hearing, Tokens
-from parlour.net.daide.news import MatchNews
+from parlour.net.daide.match_messages import MatchNews
 from parlour.net.daide.ordering import OrderBook
 from parlour.net.daide.places import Gate, Placement, waits_for_players
 from parlour.net.daide.reception import Reception
 from parlour.net.daide.reminders import Reminders
 from parlour.net.daide.server_messages import ServerMessage, confirmed, rejected
 from parlour.net.fair_pool import Requester
-from parlour.referee.spectators import Incurious
+from parlour.referee.spectators import QuietWatcher
 
 WRONG_CODE_DELAY = 0.5
 """Seconds that a wrong passcode costs: there are only 8,191 of them."""
@@ -251,7 +251,7 @@ class DaideGuest:
         here = at if self._observes else await self._find_seat(at)
         if here is None:
             return self._send_off()
-        self._unwatch = await here.placement.session.watch(here.match, Incurious(self._watch), since=0)
+        self._unwatch = await here.placement.session.watch(here.match, QuietWatcher(self._watch), since=0)
         return []
 
     def _send_off(self) -> list[ServerMessage]:
@@ -262,7 +262,7 @@ class DaideGuest:
     async def _observe(self, placement: Placement) -> None:
         """Watch the match for which the client has waited."""
         at = self._attend(placement)
-        unwatch = await placement.session.watch(at.match, Incurious(self._watch), since=0)
+        unwatch = await placement.session.watch(at.match, QuietWatcher(self._watch), since=0)
         if self._gone:
             unwatch()
         else:
@@ -325,7 +325,7 @@ class DaideGuest:
         assert self._news is not None
         self._news.greeted = True  # before it was cut off, or it would not know its passcode
         self._orders.take_up(_orders_given(past, seat))
-        self._unwatch = await placement.session.watch(at.match, Incurious(self._watch), since=at.talk.k)
+        self._unwatch = await placement.session.watch(at.match, QuietWatcher(self._watch), since=at.talk.k)
         return [confirmed(tokens)]
 
     async def _take_again(self, at: Attendance, power: str) -> bool:

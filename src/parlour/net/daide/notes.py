@@ -12,9 +12,9 @@ from parlour.core.game import Seat
 from parlour.games.diplomacy.maps.map import Ground
 from parlour.games.diplomacy.position import Position
 from parlour.net.daide.adjustments import due
-from parlour.press.board import PhaseBoard
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.orders import STAGE_OF, to_text
+from parlour.press.press_position import PhaseBoard
 
 VALID = "MBV"
 

@@ -23,9 +23,9 @@ from parlour.net.daide.notes import VALID, note_on, note_on_doomed
 from parlour.net.daide.server_messages import DueOrders, ServerMessage, confirmed, rejected
 from parlour.net.daide.tokens import Token
 from parlour.net.hosted import HostedMatch
-from parlour.press.board import PhaseBoard
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.orders import to_text
+from parlour.press.press_position import PhaseBoard
 
 BINDING = frozenset({"NRS", "NSP", "NSU", "NYU", "NRN", "NMB", "NMR"})
 """Notes that stand even where any order is accepted.

@@ -16,7 +16,7 @@ from parlour.net.daide.free_orders import FreeOrdersOfTurn
 from parlour.net.daide.ordering import OrderBook
 from parlour.net.daide.server_messages import ServerMessage, group
 from parlour.net.daide.tokens import letters
-from parlour.press.language.values import Unit
+from parlour.press.language.message_types import Unit
 
 
 def map_name(board: Map) -> ServerMessage:

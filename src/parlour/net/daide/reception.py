@@ -306,7 +306,7 @@ class Reception:
 
     async def announce(self, match: str, by: str, text: str) -> bool:
         """Announce a text at a match; return True if it was taken."""
-        (answer,) = await self.hall.submit(match, it.Proclaim(by, text))
+        (answer,) = await self.hall.submit(match, it.Announce(by, text))
         return answer.refusal is None
 
     async def roll_call(self) -> None:

@@ -18,11 +18,11 @@ from parlour.net.daide import adjustments
 from parlour.net.daide.frames import DIPLOMACY, framed
 from parlour.net.daide.free_orders import FreeOrder, FreeOrdersOfTurn
 from parlour.net.daide.tokens import Codec, Token, letters
-from parlour.press.board import PhaseBoard, board_of, names
+from parlour.press.language.message_types import Convoy, ConvoyedMove, Disband, Order, Unit, Waive
 from parlour.press.language.tokens import cut
-from parlour.press.language.values import Convoy, ConvoyedMove, Disband, Order, Unit, Waive
 from parlour.press.language.writer import write_order
 from parlour.press.orders import meaning, route
+from parlour.press.press_position import PhaseBoard, board_of, names
 
 ServerMessage: TypeAlias = Sequence[Token]
 """One message."""

@@ -15,7 +15,7 @@ from parlour.errors import ConfigError
 from parlour.games import load_contest
 from parlour.net.fish.dialect import RemoteEntrant
 from parlour.net.fish.settings import Settings
-from parlour.net.fish.tables import RemoteTables
+from parlour.net.fish.tournament_matches import RemoteTables
 from parlour.net.threads import on_thread
 from parlour.store import Finished, Store
 from parlour.tournament.director import Director
@@ -23,16 +23,16 @@ from parlour.tournament.engines.base import Happening
 from parlour.tournament.engines.playing import Delivery, MatchLog, delivery_of, spec_of
 from parlour.tournament.knock_out.events import Announced, Closed, Entrant
 from parlour.tournament.knock_out.runner import call_all
-from parlour.tournament.knock_out.values import Departure, TournamentResult
+from parlour.tournament.knock_out.table_results import Departure, TournamentResult
 from parlour.tournament.plan import Contender, Plan, seats_of
 from parlour.tournament.reports.audience import Audience
 from parlour.tournament.reports.sheets import as_json
 from parlour.tournament.reports.standings import Standings, standings
-from parlour.tournament.results_state import Series
+from parlour.tournament.results_state import ResultsState
 from parlour.tournament.schedules.blocks import Sitting
-from parlour.tournament.storage.tournament_store import Docket
+from parlour.tournament.storage.tournament_store import TournamentStore
 
-ShowTable = Callable[[Series, Standings], None]
+ShowTable = Callable[[ResultsState, Standings], None]
 """Takes the final table of a tournament."""
 
 
@@ -68,8 +68,8 @@ class PlannedTournament:
 
     def __init__(
         self,
-        series: Series,
-        docket: Docket,
+        series: ResultsState,
+        results_store: TournamentStore,
         store: Store,
         tables: RemoteTables,
         entrants: Mapping[str, RemoteEntrant],
@@ -78,7 +78,7 @@ class PlannedTournament:
         places: int,
         silent_become: Standing | None,
     ) -> None:
-        self._series, self._docket, self._store = series, docket, store
+        self._series, self._results_store, self._store = series, results_store, store
         self._tables, self._entrants, self._audience = tables, entrants, audience
         self._places, self._silent_become = places, silent_become
 
@@ -90,7 +90,7 @@ class PlannedTournament:
         departed = {} if again else await self._start()
         engine = HallEngine(plan, self._tables, places=self._places)
         try:
-            await Director(series, engine, docket=self._docket).run_on_loop()
+            await Director(series, engine, results_store=self._results_store).run_on_loop()
         finally:
             await engine.close()
         departed |= {name: gone for name, gone in engine.departed.items() if name not in departed}

@@ -13,27 +13,27 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from parlour.core import seeds
 from parlour.core.game import Game
 from parlour.errors import RemoteWireError
-from parlour.net.fish.desk import Seated, SignUpDesk
 from parlour.net.fish.dialect import Dialect, RemoteEntrant
 from parlour.net.fish.lobby import Ticket
 from parlour.net.fish.peer import Peer
 from parlour.net.fish.settings import KNOCK_OUT, Settings
-from parlour.net.fish.tables import KnockOutTables, RemoteTables
+from parlour.net.fish.sign_up import Seated, SignUpDesk
+from parlour.net.fish.tournament_matches import KnockOutTables, RemoteTables
 from parlour.net.framing.listener import Listener
 from parlour.net.hall import Hall
 from parlour.store import Journal, RecordHead, Setting, SignUp, Store
 from parlour.store.forgetful import ForgetfulStore
 from parlour.tournament.knock_out.events import Announced, Entrant, TournamentEvent
-from parlour.tournament.knock_out.live_state import Course
+from parlour.tournament.knock_out.live_state import LiveState
 from parlour.tournament.knock_out.rounds import check_tables
 from parlour.tournament.knock_out.runner import Runner, is_announced, open_journal, resume, unfinished_heads
-from parlour.tournament.knock_out.values import TournamentResult
+from parlour.tournament.knock_out.table_results import TournamentResult
 from parlour.tournament.reports.audience import Audience, Spectator
 
 if TYPE_CHECKING:
     from parlour.net.fish.planned import ShowTable
-    from parlour.tournament.results_state import Series
-    from parlour.tournament.storage.tournament_store import Docket
+    from parlour.tournament.results_state import ResultsState
+    from parlour.tournament.storage.tournament_store import TournamentStore
 
 TRIED = "tried"
 """Key of a test write, which shows that the store works."""
@@ -174,20 +174,22 @@ class TournamentServer:
         if announced.format != KNOCK_OUT:
             return await self._begin_planned(announced, sign_ups)
         await self._store.keep(*sign_ups)
-        return await self._play(Course(announced), open_journal(self._store, announced))
+        return await self._play(LiveState(announced), open_journal(self._store, announced))
 
     async def _begin_planned(self, announced: Announced, sign_ups: Iterable[SignUp]) -> TournamentResult:
         from parlour.net.fish.planned import plan_of
-        from parlour.tournament.results_state import Series
-        from parlour.tournament.storage.tournament_store import Docket
+        from parlour.tournament.results_state import ResultsState
+        from parlour.tournament.storage.tournament_store import TournamentStore
 
         name, entrants = announced.tournament, announced.entrants
         plan = plan_of(self.game, self.settings, name, entrants, announced.seed, self._dialect.name)
-        docket = Docket(self._store, plan)
-        await self._store.keep(*docket.opening(), *sign_ups)
-        return await self._play_planned(Series(plan), docket)
+        results_store = TournamentStore(self._store, plan)
+        await self._store.keep(*results_store.opening(), *sign_ups)
+        return await self._play_planned(ResultsState(plan), results_store)
 
-    async def _play_planned(self, series: Series, docket: Docket, *, again: bool = False) -> TournamentResult:
+    async def _play_planned(
+        self, series: ResultsState, results_store: TournamentStore, *, again: bool = False
+    ) -> TournamentResult:
         """Play a tournament by a plan from wherever it stands to its end, with those who are seated."""
         from parlour.net.fish.planned import PlannedTournament
 
@@ -197,7 +199,7 @@ class TournamentServer:
         tables = self._tables(series.plan.tournament, agents, again=again)
         planned = PlannedTournament(
             series,
-            docket,
+            results_store,
             self._store,
             tables,
             entrants,
@@ -230,7 +232,7 @@ class TournamentServer:
         )
 
     async def _play(
-        self, course: Course, journal: Journal[TournamentEvent], *, again: bool = False
+        self, course: LiveState, journal: Journal[TournamentEvent], *, again: bool = False
     ) -> TournamentResult:
         """Play a tournament from wherever it stands to its end, with those who are seated; again: it was resumed."""
         assert self._desk.seated is not None
@@ -295,11 +297,11 @@ class TournamentServer:
 
         if is_between_agents(head):
             return None
-        series, docket = read(self._store, head.id)
+        series, results_store = read(self._store, head.id)
         if series.plan.protocol != self._dialect.name:
             return None
         self._expect_back(head.id, set(), decided=series.over)
-        return CutShort(head.id, lambda: self._play_planned(series, docket, again=True))
+        return CutShort(head.id, lambda: self._play_planned(series, results_store, again=True))
 
     def _expect_back(self, tournament: str, gone: Container[str], *, decided: bool) -> None:
         """Keep the seats of all who signed up for a tournament and are not gone."""

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from typing import Any, Protocol, cast
 
 from parlour.errors import RemoteWireError
+from parlour.net.framing.json_stream import ValueReader
 from parlour.net.framing.limiter import Backlog
-from parlour.net.framing.values import ValueReader
 
 LINES_PER_SECOND, LINES_AT_ONCE = 1000.0, 2000.0
 """Lines of one connection that are answered. A program with seven seats sends a few hundred in a second."""

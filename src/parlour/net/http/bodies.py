@@ -10,7 +10,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from parlour.core.game import Plain
 from parlour.core.text import printable, too_large
-from parlour.net.framing.values import MAX_DEPTH, deeper_than
+from parlour.net.framing.json_stream import MAX_DEPTH, deeper_than
 from parlour.net.http.problems import Answered
 
 Form = TypeVar("Form")

@@ -24,8 +24,7 @@ from parlour.core.player import ObservedEvent
 from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Viewer, seated_on
 from parlour.errors import ParlourError
 from parlour.games import load_game
-from parlour.net.denials import bad_value
-from parlour.net.framing.values import encoded_in_parts
+from parlour.net.framing.json_stream import encoded_in_parts
 from parlour.net.http.forms import (
     MAX_PAGE,
     AgentSpec,
@@ -51,6 +50,7 @@ from parlour.net.http.forms import (
 from parlour.net.http.operations import ApiCall, Nothing, Operations
 from parlour.net.http.problems import Answered, refused
 from parlour.net.match_roles import SEES_ALL, MatchRole
+from parlour.net.permission_errors import bad_value
 from parlour.net.record_pages import SeenEvent
 from parlour.net.sessions import Session
 from parlour.referee.record import record_lines

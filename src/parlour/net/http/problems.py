@@ -9,7 +9,7 @@ import msgspec
 
 from parlour.core.intents import Refusal
 from parlour.errors import ConfigError, Denied, IllegalAction, NotationError, ParlourError, RuleError, StoreError
-from parlour.net.denials import NOT_KEPT, DenialCode
+from parlour.net.permission_errors import NOT_KEPT, DenialCode
 
 MEDIA = "application/problem+json"
 

@@ -20,7 +20,7 @@ from parlour import __version__
 from parlour.errors import MissingExtra, ParlourError
 from parlour.net.http.bodies import read_body
 from parlour.net.http.problems import Answered
-from parlour.net.mcp.desk import LONGEST_WAIT, SeatDesk, Told
+from parlour.net.mcp.seat_tools import LONGEST_WAIT, SeatTools, ToolResult
 
 try:
     from mcp.server import MCPServer
@@ -49,12 +49,12 @@ Stances = Annotated[
 ]
 
 
-def make_server(desk: SeatDesk) -> MCPServer[Any]:
-    """Return the server of a desk."""
+def make_server(tools: SeatTools) -> MCPServer[Any]:
+    """Return an MCP server that offers these tools."""
 
-    async def matches() -> Told:
+    async def matches() -> ToolResult:
         """Return the matches that wait for players, with the seats that are free in each."""
-        return await desk.matches()
+        return await tools.matches()
 
     async def sit(
         game: Annotated[str, Field(description="diplomacy or fish, for a new match.")] = "",
@@ -71,78 +71,78 @@ def make_server(desk: SeatDesk) -> MCPServer[Any]:
             Field(description='Of a new match, such as {"last_year": 1905} or {"rows": 4}.'),
         ] = None,
         password: Annotated[str, Field(description="Of a match that wants one.")] = "",
-    ) -> Told:
+    ) -> ToolResult:
         """Take a seat: in a new match against house agents, or in one that exists. Returns your token."""
         others, chosen = opponents or (), settings or {}
-        asked = partial(desk.sit, game, match, seat, others, name, press=press, settings=chosen)
+        asked = partial(tools.sit, game, match, seat, others, name, press=press, settings=chosen)
         return await asked(password=password, open_seats=open_seats)
 
-    async def view(token: Token) -> Told:
+    async def view(token: Token) -> ToolResult:
         """Return the match as you see it.
 
         The position, whose turn it is, proposals that wait for you, the time left.
         """
-        return await desk.view(token)
+        return await tools.view(token)
 
     async def legal(
         token: Token,
         unit: Annotated[str, Field(description="In Diplomacy, one unit such as A PAR; empty: all.")] = "",
-    ) -> Told:
+    ) -> ToolResult:
         """List the actions that you may submit now: whole actions in Fish, single orders in Diplomacy."""
-        return await desk.legal(token, unit)
+        return await tools.legal(token, unit)
 
     async def say(
         token: Token,
         text: Annotated[str, Field(description="Press such as PRP ( PCE ( FRA GER ) ).")],
         to: Annotated[list[str] | None, Field(description="Seats; empty: all.")] = None,
-    ) -> Told:
+    ) -> ToolResult:
         """Say something to other players."""
-        return await desk.say(token, text, to or ())
+        return await tools.say(token, text, to or ())
 
     async def answer(
         token: Token,
         proposal: Annotated[int, Field(description="The n of a proposal in view.")],
         yes: Annotated[bool, Field(description="Whether you agree.")],
-    ) -> Told:
+    ) -> ToolResult:
         """Answer a proposal of another player."""
-        return await desk.answer(token, proposal, yes)
+        return await tools.answer(token, proposal, yes)
 
-    async def seal(token: Token, action: Submitted, stances: Stances = None, text: str = "") -> Told:
+    async def seal(token: Token, action: Submitted, stances: Stances = None, text: str = "") -> ToolResult:
         """Write down in secret what you plan, where view says that plans are sealed; others see it later."""
-        return await desk.seal(token, action, stances or {}, text)
+        return await tools.seal(token, action, stances or {}, text)
 
-    async def submit(token: Token, action: Submitted) -> Told:
+    async def submit(token: Token, action: Submitted) -> ToolResult:
         """Play. In Diplomacy give all orders at once; until the turn is over they may be replaced."""
-        return await desk.submit(token, action)
+        return await tools.submit(token, action)
 
-    async def explain(token: Token) -> Told:
+    async def explain(token: Token) -> ToolResult:
         """Give the results of the last turn, with the reason of each failed order."""
-        return await desk.explain(token)
+        return await tools.explain(token)
 
     async def wait(
         token: Token,
         since: Annotated[int, Field(description="The k of your last view or wait.")] = 0,
         seconds: Annotated[float, Field(description="At most 25.")] = LONGEST_WAIT,
-    ) -> Told:
+    ) -> ToolResult:
         """Wait for news. Returns within 25 seconds, with or without; then call it again with the k that it gave."""
-        return await desk.wait(token, since, seconds)
+        return await tools.wait(token, since, seconds)
 
-    tools = [_offered(tool) for tool in (matches, sit, view, legal, seal, say, answer, submit, explain, wait)]
-    return MCPServer("parlour", version=__version__, instructions=INSTRUCTIONS, log_level="ERROR", tools=tools)
+    offered = [_offered(tool) for tool in (matches, sit, view, legal, seal, say, answer, submit, explain, wait)]
+    return MCPServer("parlour", version=__version__, instructions=INSTRUCTIONS, log_level="ERROR", tools=offered)
 
 
-def _offered(tool: Callable[..., Awaitable[Told]]) -> Tool:
+def _offered(tool: Callable[..., Awaitable[ToolResult]]) -> Tool:
     """Return a tool that refuses arguments that it does not have: the SDK passes them over."""
-    found = Tool.from_function(_told(tool), structured_output=False)
+    found = Tool.from_function(_with_tool_errors(tool), structured_output=False)
     known: Any = found.fn_metadata.arg_model
     strict: Any = type(known.__name__, (known,), {"model_config": ConfigDict(extra="forbid"), "__module__": __name__})
     metadata = found.fn_metadata.model_copy(update={"arg_model": strict})
     return found.model_copy(update={"fn_metadata": metadata, "parameters": strict.model_json_schema(by_alias=True)})
 
 
-def _told(tool: Callable[P, Awaitable[Told]]) -> Callable[P, Awaitable[Told]]:
+def _with_tool_errors(tool: Callable[P, Awaitable[ToolResult]]) -> Callable[P, Awaitable[ToolResult]]:
     @wraps(tool)
-    async def called(*arguments: P.args, **named: P.kwargs) -> Told:
+    async def called(*arguments: P.args, **named: P.kwargs) -> ToolResult:
         try:
             return await tool(*arguments, **named)
         except ParlourError as error:

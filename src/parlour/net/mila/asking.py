@@ -21,11 +21,10 @@ from parlour.core.intents import Intent
 from parlour.errors import Denied, ParlourError, StoreError
 from parlour.games.diplomacy.maps.map import named
 from parlour.net.accounts.limits import network_of
-from parlour.net.denials import NOT_KEPT
 from parlour.net.fair_pool import Requester
+from parlour.net.mila import protocol_values as w
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
-from parlour.net.mila import values as w
 from parlour.net.mila.faults import (
     GameFinishedException,
     GameMasterTokenException,
@@ -36,12 +35,13 @@ from parlour.net.mila.faults import (
 )
 from parlour.net.mila.listeners import Listening
 from parlour.net.mila.match_status import BoardState
+from parlour.net.mila.protocol_values import GameStatus
 from parlour.net.mila.refusals import fault_of_denial, raise_refusal, sentence
 from parlour.net.mila.requests import Unreadable
 from parlour.net.mila.role_state import Sight
 from parlour.net.mila.rooms import Cause, Expected, Room
-from parlour.net.mila.values import GameStatus
 from parlour.net.mila.websocket_io import Socket
+from parlour.net.permission_errors import NOT_KEPT
 from parlour.net.sessions import Session
 from parlour.referee.table import Answer
 

@@ -26,11 +26,11 @@ from parlour.net.mila.hall_host import HallHost
 from parlour.net.mila.heads import played_before
 from parlour.net.mila.listeners import Listening, prefix_of, waiting_for
 from parlour.net.mila.notices import notice
+from parlour.net.mila.protocol_values import OBSERVER, OMNISCIENT, GradeUpdate
 from parlour.net.mila.requests import Unreadable, read_request
 from parlour.net.mila.role_state import Sight
 from parlour.net.mila.rooms import Room
 from parlour.net.mila.sheets import game_sheet
-from parlour.net.mila.values import OBSERVER, OMNISCIENT, GradeUpdate
 from parlour.net.mila.websocket_io import Recent, Socket
 
 ANSWERED_BY = lobby, moderating, playing, reading, signing, synchronizing

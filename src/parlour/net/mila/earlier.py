@@ -17,9 +17,9 @@ from parlour.core.game import Plain
 from parlour.errors import NotationError
 from parlour.games.diplomacy.engine.state import COMPLETED
 from parlour.games.diplomacy.formats.saved import SavedGame, SavedPhase, read_saved
-from parlour.net.mila import values as w
+from parlour.net.mila import protocol_values as w
 from parlour.net.mila.chronicle import PhaseParts
-from parlour.net.mila.values import Log, Message
+from parlour.net.mila.protocol_values import Log, Message
 
 MAX_SAVED = 1 << 22
 """Bytes of a saved game: two hundred phases with a lot of press have two million."""

@@ -9,7 +9,7 @@ from starlette.websockets import WebSocket
 
 from parlour.net.framing.websocket import EXTENSION
 from parlour.net.mila.door import MilaDoor
-from parlour.net.mila.values import OWN_AGENT
+from parlour.net.mila.protocol_values import OWN_AGENT
 from parlour.net.mila.websocket_io import Pump
 
 FOREIGN = 1008

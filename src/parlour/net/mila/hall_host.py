@@ -21,19 +21,19 @@ from parlour.games.diplomacy.maps.map import named, package_name
 from parlour.net.accounts.accounts import Accounts, Identity
 from parlour.net.accounts.credential import Credential
 from parlour.net.accounts.principals import NOBODY, Principal, holder_of, of_account, owner_of
-from parlour.net.denials import DenialCode
 from parlour.net.hall import Hall
 from parlour.net.match_roles import MatchRole, Rights, vacant_seats
 from parlour.net.mila import faults
-from parlour.net.mila import values as w
+from parlour.net.mila import protocol_values as w
 from parlour.net.mila.faults import ResponseException
 from parlour.net.mila.game_ids import GameIds
 from parlour.net.mila.heads import EXTRAS, MAX_LISTED, MatchExtras, MatchHeads, deletion, origin
 from parlour.net.mila.own_terms import OwnTerms
+from parlour.net.mila.protocol_values import GameStatus, Grade
 from parlour.net.mila.refusals import denials_as, fault_of, sentence
 from parlour.net.mila.role_state import viewer_of
 from parlour.net.mila.rules import HouseRules, deadline_of
-from parlour.net.mila.values import GameStatus, Grade
+from parlour.net.permission_errors import DenialCode
 from parlour.net.sessions import Session
 from parlour.net.setup import Admission, MatchSetup
 from parlour.store import Filter, RecordKind, Write

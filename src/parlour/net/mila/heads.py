@@ -20,9 +20,9 @@ from parlour.net.accounts.principals import Principal, owner_of
 from parlour.net.hall import Hall
 from parlour.net.mila.chronicle import OVER
 from parlour.net.mila.faults import GameIdException
+from parlour.net.mila.protocol_values import GameStatus
 from parlour.net.mila.refusals import denials_as
 from parlour.net.mila.rules import HouseRules, deadline_of, rules_of
-from parlour.net.mila.values import GameStatus
 from parlour.net.sessions import Session
 from parlour.net.setup import about_of
 from parlour.store import Filter, RecordHead, Setting, Store

@@ -15,10 +15,10 @@ from parlour.errors import ConfigError, ParlourError
 from parlour.games.diplomacy.formats.states import position_of_state
 from parlour.games.diplomacy.maps.map import SHIPPED, Map, named, operators_maps, package_name, path_of
 from parlour.games.diplomacy.variations import varied_by
-from parlour.net.framing.values import encoded_in_parts
+from parlour.net.framing.json_stream import encoded_in_parts
+from parlour.net.mila import protocol_values as w
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
-from parlour.net.mila import values as w
 from parlour.net.mila.asking import Call, answers
 from parlour.net.mila.earlier import EarlierPhases, read_earlier, unpacked
 from parlour.net.mila.faults import (
@@ -34,9 +34,9 @@ from parlour.net.mila.hall_host import Opening
 from parlour.net.mila.heads import MatchHead
 from parlour.net.mila.notices import notice
 from parlour.net.mila.own_terms import OwnTerms
+from parlour.net.mila.protocol_values import GameStatus, SeatedAs
 from parlour.net.mila.rules import DEFAULT_DEADLINE, house_rules, resolved, terms_of
 from parlour.net.mila.sheets import game_sheet, map_sheet
-from parlour.net.mila.values import GameStatus, SeatedAs
 
 MAX_DEADLINE = 10**9 - 1
 MANY = 1000

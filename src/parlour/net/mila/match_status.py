@@ -32,7 +32,7 @@ from parlour.net.mila.chronicle import (
     parts_of_turn,
     winners_of,
 )
-from parlour.net.mila.values import DUMMY, GameStatus
+from parlour.net.mila.protocol_values import DUMMY, GameStatus
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ from parlour.net.mila.faults import (
 )
 from parlour.net.mila.notices import notice
 from parlour.net.mila.possible import possible
-from parlour.net.mila.values import GameStatus
+from parlour.net.mila.protocol_values import GameStatus
 
 
 @plays(rq.ProcessGame, master=True, player=False)
@@ -53,7 +53,7 @@ def set_game_status(asker: Asker) -> RequestPlan:
         case GameStatus.CANCELED:
             return RequestPlan([it.Cancel(by)], [caused(ev.Ended)])
         case GameStatus.COMPLETED:
-            return RequestPlan([it.Conclude(by)])
+            return RequestPlan([it.EndWithResult(by)])
         case _:
             raise ResponseException("A game that has begun does not go back to forming.")
 

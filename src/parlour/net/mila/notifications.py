@@ -7,8 +7,8 @@ from typing import TypeAlias
 import msgspec
 
 from parlour.core.intents import Ballot, CommStatus
+from parlour.net.mila.protocol_values import GamePhase, GameSheet, GameStatus, GradeUpdate, Message, PhaseKind, SeatedAs
 from parlour.net.mila.requests import wire_name
-from parlour.net.mila.values import GamePhase, GameSheet, GameStatus, GradeUpdate, Message, PhaseKind, SeatedAs
 
 
 class Notification(msgspec.Struct, frozen=True, kw_only=True, tag_field="name", tag=wire_name):

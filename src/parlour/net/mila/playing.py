@@ -16,9 +16,9 @@ from parlour.net.mila.faults import GameNotPlayingException, GamePhaseException,
 from parlour.net.mila.match_status import BoardState
 from parlour.net.mila.notices import notice, wait_flag
 from parlour.net.mila.possible import possible
+from parlour.net.mila.protocol_values import OMNISCIENT, GameStatus, Message
 from parlour.net.mila.role_state import SYSTEM
 from parlour.net.mila.rooms import Cause
-from parlour.net.mila.values import OMNISCIENT, GameStatus, Message
 from parlour.referee.table import Answer
 
 
@@ -151,7 +151,7 @@ def _advice(asker: Asker, text: str) -> RequestPlan:
     def stamped(answers: list[Answer]) -> rs.Response:
         return rs.TimeStamped(request_id=asker.call.request.request_id, data=_time_of(asker, answers[0], ev.Proclaimed))
 
-    said = it.Proclaim(asker.call.name, text, advice=True)
+    said = it.Announce(asker.call.name, text, advice=True)
     return RequestPlan([said], [caused(ev.Proclaimed)], stamped)
 
 

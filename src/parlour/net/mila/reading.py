@@ -11,16 +11,16 @@ from parlour.core.viewers import SPECTATOR
 from parlour.errors import NotationError
 from parlour.games.diplomacy.engine.state import PHASES, read_phase
 from parlour.games.diplomacy.position import Position
-from parlour.net.framing.values import encoded_in_parts
+from parlour.net.framing.json_stream import encoded_in_parts
 from parlour.net.mila import notices as nt
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
 from parlour.net.mila.asking import Asker, Call, answers, asking
 from parlour.net.mila.faults import ResponseException
 from parlour.net.mila.possible import possible_orders
+from parlour.net.mila.protocol_values import GamePhase, GameStatus, Schedule
 from parlour.net.mila.rules import seconds_of
 from parlour.net.mila.saving import saved_game
-from parlour.net.mila.values import GamePhase, GameStatus, Schedule
 
 
 @answers(rq.GetAllPossibleOrders)

@@ -7,9 +7,9 @@ from types import TracebackType
 
 from parlour.core.intents import Refusal, RefusalCode
 from parlour.errors import Denied
-from parlour.net.denials import DenialCode
 from parlour.net.mila import faults
 from parlour.net.mila.faults import ResponseException
+from parlour.net.permission_errors import DenialCode
 from parlour.referee.table import Answer
 
 _CLASSES: dict[RefusalCode, type[ResponseException]] = {

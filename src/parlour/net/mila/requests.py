@@ -11,7 +11,7 @@ from parlour.core.game import Plain
 from parlour.core.intents import Ballot, CommStatus
 from parlour.net.mila.faults import RequestException
 from parlour.net.mila.own_terms import OwnTerms
-from parlour.net.mila.values import GameStatus, Grade, GradeUpdate, Log, Message, SeatedAs
+from parlour.net.mila.protocol_values import GameStatus, Grade, GradeUpdate, Log, Message, SeatedAs
 
 
 def wire_name(name: str) -> str:

@@ -7,8 +7,8 @@ from typing import TypeAlias
 import msgspec
 
 from parlour.core.game import Plain
+from parlour.net.mila.protocol_values import GamePhase, GameSheet, GameStatus, Schedule
 from parlour.net.mila.requests import wire_name
-from parlour.net.mila.values import GamePhase, GameSheet, GameStatus, Schedule
 
 
 class Response(msgspec.Struct, frozen=True, kw_only=True, tag_field="name", tag=wire_name):

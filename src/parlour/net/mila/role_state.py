@@ -11,9 +11,9 @@ from parlour.core.events import Event
 from parlour.core.game import Seat
 from parlour.core.viewers import OMNISCIENT as SEES_ALL
 from parlour.core.viewers import SPECTATOR, Viewer, seated_on
-from parlour.net.mila import values as w
+from parlour.net.mila import protocol_values as w
 from parlour.net.mila.match_status import OrderMark
-from parlour.net.mila.values import GLOBAL, Log, Message
+from parlour.net.mila.protocol_values import GLOBAL, Log, Message
 from parlour.press.language.prose import parted
 
 SYSTEM = "SYSTEM"

@@ -24,8 +24,8 @@ from parlour.net.mila.earlier import EarlierPhases
 from parlour.net.mila.listeners import Listening, Waiting, one_waiting, waiting_for
 from parlour.net.mila.match_status import BoardState
 from parlour.net.mila.notices import Notice, notices, orders_flag, orders_update, shared_notices, wait_flag
+from parlour.net.mila.protocol_values import SPECIAL_ROLES, GameStatus
 from parlour.net.mila.role_state import Sight, viewer_of
-from parlour.net.mila.values import SPECIAL_ROLES, GameStatus
 from parlour.net.onlookers import Eyes
 from parlour.net.shared_work import begin_shared
 

@@ -19,9 +19,9 @@ from parlour.net.mila import notices as nt
 from parlour.net.mila.earlier import EarlierPhases, read_earlier
 from parlour.net.mila.heads import extras_of, played_before
 from parlour.net.mila.match_status import BoardState
+from parlour.net.mila.protocol_values import OBSERVER, OMNISCIENT, SeatedAs
 from parlour.net.mila.role_state import Sight
 from parlour.net.mila.rules import NOT_SAVED, deadline_of, rules_of
-from parlour.net.mila.values import OBSERVER, OMNISCIENT, SeatedAs
 from parlour.net.sessions import Session
 from parlour.referee.history import Past
 
@@ -100,7 +100,7 @@ def _role_of(viewer: Viewer) -> str:
     """The role that looks through these eyes; who plays several powers looks as the first."""
     if viewer.seats:
         return str(viewer.seats[0])
-    return OBSERVER if viewer.gaze is SPECTATOR.gaze else OMNISCIENT
+    return OBSERVER if viewer.visibility is SPECTATOR.visibility else OMNISCIENT
 
 
 def _folded(told: Sequence[ObservedEvent], sight: Sight, earlier: EarlierPhases | None) -> tuple[BoardState, Sight]:

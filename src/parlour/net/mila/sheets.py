@@ -13,10 +13,10 @@ from parlour.games.diplomacy.maps.map import Area, Ground, Map, package_name, st
 from parlour.games.diplomacy.position import Position
 from parlour.net.mila.chronicle import OVER, note_of
 from parlour.net.mila.match_status import BoardState
+from parlour.net.mila.protocol_values import GameSheet, PowerSheet, SeatedAs
 from parlour.net.mila.responses import MapSheet
 from parlour.net.mila.role_state import Sight
 from parlour.net.mila.rules import HouseRules, deadline_of, excluded
-from parlour.net.mila.values import GameSheet, PowerSheet, SeatedAs
 
 _SEASONS = {"S": "SPRING", "F": "FALL", "W": "WINTER"}
 _KINDS = {"M": "MOVEMENT", "R": "RETREATS", "A": "ADJUSTMENTS"}

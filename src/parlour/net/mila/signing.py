@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from parlour.net.mila import protocol_values as w
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
-from parlour.net.mila import values as w
 from parlour.net.mila.asking import Call, answers
 from parlour.net.mila.faults import GameIdException, PasswordException
-from parlour.net.mila.values import Grade, GradeUpdate
+from parlour.net.mila.protocol_values import Grade, GradeUpdate
 
 
 @answers(rq.SignIn)

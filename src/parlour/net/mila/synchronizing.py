@@ -12,9 +12,9 @@ import msgspec
 
 from parlour.core.game import Plain
 from parlour.net.mila import notices as nt
+from parlour.net.mila import protocol_values as w
 from parlour.net.mila import requests as rq
 from parlour.net.mila import responses as rs
-from parlour.net.mila import values as w
 from parlour.net.mila.asking import Call, answers
 from parlour.net.mila.chronicle import PhaseParts
 from parlour.net.mila.faults import (
@@ -28,8 +28,8 @@ from parlour.net.mila.faults import (
 from parlour.net.mila.listeners import Listening, waiting_for
 from parlour.net.mila.match_status import BoardState
 from parlour.net.mila.notices import Notice, notice
+from parlour.net.mila.protocol_values import GamePhase, GameStatus, PhaseKind
 from parlour.net.mila.role_state import Sight
-from parlour.net.mila.values import GamePhase, GameStatus, PhaseKind
 
 NOT_THEIRS = (GameIdException, GameObserverException, GameRegistrationPasswordException)
 """Errors of a watcher who has lost the game."""

@@ -14,7 +14,7 @@ from email.utils import formatdate, make_msgid
 import msgspec
 
 from parlour.errors import Unreachable
-from parlour.net.denials import bad_value
+from parlour.net.permission_errors import bad_value
 from parlour.net.threads import on_thread
 
 TIMEOUT = 20.0

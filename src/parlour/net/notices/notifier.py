@@ -15,13 +15,13 @@ from parlour.core.table_view import MatchStatus
 from parlour.errors import Denied, MissingExtra, Unreachable
 from parlour.net.accounts.limits import Buckets
 from parlour.net.accounts.principals import MADE_HERE, holder_of, of_account
-from parlour.net.denials import bad_value, not_allowed
 from parlour.net.hall import Hall
 from parlour.net.hosted import HostedMatch
 from parlour.net.notices.mail import Mailer, checked_address
 from parlour.net.notices.outside import Outside
 from parlour.net.notices.push import Pusher, PushKey
 from parlour.net.notices.wishes import WishBook, Wishes
+from parlour.net.permission_errors import bad_value, not_allowed
 from parlour.store import Setting
 
 GRACE = 45.0

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from parlour.errors import Unreachable
-from parlour.net.denials import bad_value
+from parlour.net.permission_errors import bad_value
 
 LONGEST = 600
 """Characters of an address."""

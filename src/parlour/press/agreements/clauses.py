@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from parlour.press.agreements.promised import Promised
-from parlour.press.board import PhaseBoard
 from parlour.press.judging.findings import Finding, PromiseStatus
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.orders import performer
+from parlour.press.press_position import PhaseBoard
 
 _KEPT = PromiseStatus.KEPT
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from parlour.press.board import PhaseBoard
 from parlour.press.judging.executed_orders import aim, attacked
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.orders import clash, performer
+from parlour.press.press_position import PhaseBoard
 
 
 def denies(one: v.Arrangement, other: v.Arrangement) -> bool:

@@ -10,12 +10,12 @@ from parlour.press.agreements.conflicts import denies, excludes, offends, withou
 from parlour.press.agreements.pacts import Contradiction, Pact, PactState, PactVerdict
 from parlour.press.agreements.proposals import Proposal
 from parlour.press.agreements.topics import Topic, filed_under, looked_up
-from parlour.press.board import PhaseBoard
 from parlour.press.judging.executed_orders import Given
 from parlour.press.judging.findings import Finding, PromiseStatus
 from parlour.press.judging.judge import PactJudge
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.orders import same
+from parlour.press.press_position import PhaseBoard
 
 Excused = Callable[[Pact, Clause, str, Finding], str]
 """The reason why a power need not answer for what it did not keep; empty if it must."""

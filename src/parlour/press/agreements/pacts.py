@@ -10,7 +10,7 @@ import msgspec
 from parlour.press.agreements.clauses import Clause
 from parlour.press.agreements.proposals import Proposal
 from parlour.press.judging.findings import Finding, PromiseStatus
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.writer import write
 
 

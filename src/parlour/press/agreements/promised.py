@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from parlour.press.board import PhaseBoard
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.orders import FOR_ANOTHER, STAGE_OF, performer, same_unit, spellings, to_text
+from parlour.press.press_position import PhaseBoard
 
 
 class Promised(NamedTuple):

@@ -16,7 +16,7 @@ from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
 from parlour.errors import PressError
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.reader import Reader
 from parlour.press.language.tokens import MAX_LEVEL, Lexicon
 

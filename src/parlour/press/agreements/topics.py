@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import TypeAlias
 
 from parlour.press.judging.executed_orders import aim
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.orders import performer
 
 Topic: TypeAlias = tuple[str, Hashable]

@@ -13,10 +13,10 @@ from parlour.errors import PressError
 from parlour.games.diplomacy.engine import state as s
 from parlour.press.agreements.clauses import plain
 from parlour.press.agreements.pacts import Pact
-from parlour.press.board import PhaseBoard
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.reader import read
 from parlour.press.language.tokens import MAX_LEVEL, Lexicon
+from parlour.press.press_position import PhaseBoard
 
 MAX_STANCES = 200
 """Stances of one seal that are read; a power is party to fewer pacts."""

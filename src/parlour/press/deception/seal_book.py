@@ -20,7 +20,7 @@ from parlour.press.deception.classes import Reading
 from parlour.press.deception.plans import SealedPlan, Stance, StanceTaken, moment_of
 from parlour.press.judging.findings import EXCUSES, Finding, PromiseStatus
 from parlour.press.judging.trial import Trial, owed
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.orders import same
 
 

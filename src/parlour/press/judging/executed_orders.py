@@ -10,9 +10,9 @@ import msgspec
 
 from parlour.core.game import Plain
 from parlour.games.diplomacy.engine import codes as k
-from parlour.press.board import PhaseBoard
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.orders import from_action, from_text, performer
+from parlour.press.press_position import PhaseBoard
 
 T = TypeVar("T")
 _POWER = int(k.POWER_MASK)

@@ -9,7 +9,7 @@ from parlour.press.agreements.pact_book import PactBook
 from parlour.press.agreements.pacts import Pact
 from parlour.press.judging.executed_orders import ExecutedOrders, Given, aim, attacked
 from parlour.press.judging.trial import owed
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.orders import STAGE_OF, from_text, same, to_text
 
 Owed = tuple[Pact, Clause]

@@ -9,7 +9,7 @@ from functools import reduce
 import msgspec
 
 from parlour.press.judging.executed_orders import Given
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 
 
 class PromiseStatus(StrEnum):

@@ -16,7 +16,7 @@ from parlour.press.judging.executed_orders import ExecutedOrders, Given
 from parlour.press.judging.feasible import Feasibility
 from parlour.press.judging.findings import Excuse, Finding
 from parlour.press.judging.trial import Trial
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 
 
 class OrderSource(NamedTuple):

@@ -13,7 +13,7 @@ from parlour.press.agreements.clauses import Clause, performers
 from parlour.press.agreements.promised import Promised, possible
 from parlour.press.judging.executed_orders import ExecutedOrders, Given
 from parlour.press.judging.findings import Finding, PromiseStatus, combined
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.orders import STAGE_OF, performer, same
 
 _KEPT, _BROKEN, _VOID, _OPEN = PromiseStatus

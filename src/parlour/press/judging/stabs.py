@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from parlour.press.agreements.pacts import Pact, PactVerdict
 from parlour.press.judging.executed_orders import ExecutedOrders
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 
 WINDOW = 2
 """Movement phases, the breach's own included, within which the harm must be done."""

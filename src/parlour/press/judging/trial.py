@@ -8,11 +8,11 @@ from parlour.core.game import Seat
 from parlour.press.agreements.clauses import Clause
 from parlour.press.agreements.pact_book import PactBook
 from parlour.press.agreements.pacts import Pact, PactState
-from parlour.press.board import PhaseBoard, board_of
 from parlour.press.judging.executed_orders import ExecutedOrders, Given
 from parlour.press.judging.findings import Finding, PromiseStatus
 from parlour.press.judging.judge import PactJudge
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
+from parlour.press.press_position import PhaseBoard, board_of
 
 
 class Trial:

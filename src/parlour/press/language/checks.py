@@ -14,9 +14,9 @@ from itertools import pairwise
 import msgspec
 
 from parlour.games.diplomacy.maps.map import Ground, Map, standard
-from parlour.press.board import Names, names
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.writer import write, write_order, write_unit
+from parlour.press.press_position import Names, names
 
 
 class Kind(StrEnum):

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from parlour.games.diplomacy.maps.map import COASTS
 from parlour.press.agreements.clauses import lasts
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.tokens import Lexicon, standard_lexicon
 
 _COASTS = dict(COASTS.values())

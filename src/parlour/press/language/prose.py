@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple
 
 from parlour.press.agreements.clauses import flat
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.tokens import Lexicon
 
 MARK = "::"

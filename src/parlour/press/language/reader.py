@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NoReturn
 
 from parlour.errors import PressError
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.tokens import (
     LEVELS,
     MAX_LENGTH,

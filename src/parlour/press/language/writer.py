@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 
 WRAPPERS: Mapping[type, str] = {
     v.Propose: "PRP",

@@ -18,13 +18,13 @@ from parlour.core.game import Action, Seat
 from parlour.games.diplomacy.position import Position
 from parlour.press.agreements.pacts import PactVerdict
 from parlour.press.agreements.proposals import Proposal, ProposalState, Reply
-from parlour.press.board import board_of
 from parlour.press.judging.executed_orders import ExecutedOrders
 from parlour.press.judging.findings import PromiseStatus
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.writer import write
-from parlour.press.ledger import Hygiene, Ledger
+from parlour.press.ledger import LanguageUse, Ledger
 from parlour.press.orders import same
+from parlour.press.press_position import board_of
 
 
 class Promises(msgspec.Struct, frozen=True):
@@ -130,13 +130,13 @@ def measure(ledger: Ledger) -> Metrics:
 def _player(power: str, ledger: Ledger) -> PlayerMetrics:
     mine = [verdict for verdict in ledger.verdicts if verdict.performer == power]
     breaches = [verdict for verdict in mine if verdict.status is PromiseStatus.BROKEN and _is_lasting(verdict)]
-    hygiene = ledger.hygiene.get(power, Hygiene())
+    language_use = ledger.language_use.get(power, LanguageUse())
     return PlayerMetrics(
         **_figures(power, None, ledger),
         word=_word_of(power, mine, ledger),
-        messages=hygiene.messages,
-        unread=hygiene.unread,
-        huhs=hygiene.huhs,
+        messages=language_use.messages,
+        unread=language_use.unread,
+        huhs=language_use.huhs,
         accepted_by_kind=_by_kind((p, p.replies[power][0]) for p in ledger.proposals if power in p.replies),
         survival=_mean([float(verdict.turn - verdict.pact.since) for verdict in breaches]),
         stabbed=sum(stab.victim == power for stab in ledger.stabs.all),

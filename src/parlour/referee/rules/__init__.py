@@ -4,6 +4,6 @@ A new matter is an intent in core/intents.py, an event in core/events.py, and he
 (folds) and, for those who check records, which intents may have led to the event (led_to_by).
 """
 
-from parlour.referee.rules import budgets, endings, pauses, penalties, seals, seating, talk, turns
+from parlour.referee.rules import budgets, endings, pauses, penalties, press, seals, seating, turns
 
-__all__ = ["budgets", "endings", "pauses", "penalties", "seals", "seating", "talk", "turns"]
+__all__ = ["budgets", "endings", "pauses", "penalties", "press", "seals", "seating", "turns"]

@@ -92,8 +92,8 @@ def cancel(state: MatchState, intent: it.Cancel, now: float) -> Ruling:
     return ended(state, Outcome(scores={}, places=places, reason=intent.reason[:MAX_REASON]), now, intent.by)
 
 
-@rules_on(it.Conclude)
-def conclude(state: MatchState, intent: it.Conclude, now: float) -> Ruling:
+@rules_on(it.EndWithResult)
+def conclude(state: MatchState, intent: it.EndWithResult, now: float) -> Ruling:
     """End the match with a result."""
     if refusal := not_playing(state) or bad_name(intent.by, "who ends a match"):
         return refusal
@@ -118,7 +118,11 @@ def ended(state: MatchState, outcome: Outcome, now: float, by: str = "") -> ev.E
 
 @led_to_by(ev.Ended)
 def _ends(state: MatchState, event: ev.Ended) -> tuple[Intent, ...]:
-    return (it.Cancel(event.by, event.outcome.reason), it.Conclude(event.by), it.Conclude(event.by, event.outcome))
+    return (
+        it.Cancel(event.by, event.outcome.reason),
+        it.EndWithResult(event.by),
+        it.EndWithResult(event.by, event.outcome),
+    )
 
 
 @folds(ev.Ended)

@@ -8,7 +8,7 @@ import msgspec
 
 from parlour.core.game import Plain, Seed
 from parlour.core.terms import Terms
-from parlour.tournament.knock_out.values import Departure, TableResult, TournamentResult
+from parlour.tournament.knock_out.table_results import Departure, TableResult, TournamentResult
 
 
 class Entrant(msgspec.Struct, frozen=True):

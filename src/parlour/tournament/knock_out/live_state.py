@@ -21,7 +21,7 @@ from parlour.tournament.knock_out.events import (
     TournamentEvent,
 )
 from parlour.tournament.knock_out.rounds import MAX_ROUNDS, Conclusion, KnockOut
-from parlour.tournament.knock_out.values import Departure, Round, RoundTable, TableResult, TournamentResult
+from parlour.tournament.knock_out.table_results import Departure, Round, RoundTable, TableResult, TournamentResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Fixture:
     seed: Seed
 
 
-class Course:
+class LiveState:
     """The state of a knock-out. Each step returns the event that it leads to; fold takes it in."""
 
     def __init__(self, announced: Announced) -> None:
@@ -51,7 +51,7 @@ class Course:
         self.closed: TournamentResult | None = None
 
     @classmethod
-    def replay(cls, events: Iterable[TournamentEvent]) -> Course:
+    def replay(cls, events: Iterable[TournamentEvent]) -> LiveState:
         """Return the course that a record leaves off; RecordError if the record does not fit together."""
         found = iter(events)
         first = next(found, None)

@@ -8,7 +8,7 @@ import msgspec
 
 from parlour.core.game import Game, Plain
 from parlour.errors import ConfigError
-from parlour.tournament.knock_out.values import Round, RoundTable
+from parlour.tournament.knock_out.table_results import Round, RoundTable
 
 MAX_ROUNDS = 100
 """No tournament lasts longer, whatever its format; far above what players that ever lose need."""

@@ -16,8 +16,8 @@ from parlour.referee.callers import Crashed, awaited
 from parlour.store import Filter, Finished, Journal, RecordHead, RecordKind, Store
 from parlour.store.journal import read_entries
 from parlour.tournament.knock_out.events import Announced, TournamentEvent
-from parlour.tournament.knock_out.live_state import Course, Fixture
-from parlour.tournament.knock_out.values import Departure, TableResult, TournamentResult
+from parlour.tournament.knock_out.live_state import Fixture, LiveState
+from parlour.tournament.knock_out.table_results import Departure, TableResult, TournamentResult
 from parlour.tournament.reports.audience import Audience
 
 Play: TypeAlias = Callable[[Fixture], Awaitable[TableResult]]
@@ -39,7 +39,7 @@ class Runner:
 
     def __init__(
         self,
-        course: Course,
+        course: LiveState,
         participants: Mapping[str, object],
         play: Play,
         *,
@@ -138,10 +138,10 @@ def open_journal(store: Store, announced: Announced) -> Journal[TournamentEvent]
     return Journal(store, _head(announced))
 
 
-def resume(store: Store, tournament: str) -> tuple[Course, Journal[TournamentEvent]]:
+def resume(store: Store, tournament: str) -> tuple[LiveState, Journal[TournamentEvent]]:
     """Return a stored tournament where it was left, and its journal; raise RecordError if it does not replay."""
     events = read_entries(store, tournament, _decoder())
-    course = Course.replay(events)
+    course = LiveState.replay(events)
     return course, Journal(store, _head(course.announced), length=len(events))
 
 

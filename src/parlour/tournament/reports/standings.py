@@ -11,7 +11,7 @@ import numpy as np
 from parlour.games import load_contest, load_game
 from parlour.tournament.plan import Plan
 from parlour.tournament.results import Calls, Kept, MatchPlayed
-from parlour.tournament.results_state import Series
+from parlour.tournament.results_state import ResultsState
 from parlour.tournament.schedules.formats import by_score
 from parlour.tournament.statistics.comparisons import PairedDifference, compare_all
 from parlour.tournament.statistics.means import (
@@ -99,7 +99,7 @@ class Standings(msgspec.Struct, frozen=True, kw_only=True):
         return [line.name for line in self.lines if line.place == 1]
 
 
-def standings(series: Series) -> Standings:
+def standings(series: ResultsState) -> Standings:
     """Return the table as it is now."""
     plan, found = series.plan, _Reckoning(series)
     names, results, whole = plan.names, found.results, found.whole
@@ -135,7 +135,7 @@ def standings(series: Series) -> Standings:
 class _Reckoning:
     """The figures that all lines are computed from: means by block, and ratings with and without fouls."""
 
-    def __init__(self, series: Series) -> None:
+    def __init__(self, series: ResultsState) -> None:
         plan, results = series.plan, series.results()
         self.series, self.plan, self.results = series, plan, results
         self.columns = _Columns(plan, results)

@@ -15,7 +15,7 @@ from parlour.store.journal import read_entries
 from parlour.tournament.engines.playing import Delivery, match_id
 from parlour.tournament.plan import Plan
 from parlour.tournament.results import MatchPlayed
-from parlour.tournament.results_state import Series
+from parlour.tournament.results_state import ResultsState
 from parlour.tournament.schedules.blocks import config_of
 from parlour.tournament.storage.fingerprints import changed, fingerprint
 
@@ -27,7 +27,7 @@ _AGENTS, _STRANGERS = b'{"kind":"agents"}', b'{"kind":"strangers"}'
 """In the head of a tournament with a plan: who plays it. The knock-outs of strangers have no plan."""
 
 
-class Docket:
+class TournamentStore:
     """Keeps one tournament; what is given to it is on disk when it returns."""
 
     def __init__(self, store: Store, plan: Plan, *, length: int = 0) -> None:
@@ -48,17 +48,17 @@ class Docket:
         )
         return [head, self._entries([plan])]
 
-    def keep(self, deliveries: Sequence[Delivery], series: Series) -> None:
+    def keep(self, deliveries: Sequence[Delivery], series: ResultsState) -> None:
         """Keep results and records together: a result whose record is not there never counts."""
         if deliveries:
             self._store.write(*self._results(deliveries, series))
 
-    async def keep_on_loop(self, deliveries: Sequence[Delivery], series: Series) -> None:
+    async def keep_on_loop(self, deliveries: Sequence[Delivery], series: ResultsState) -> None:
         """Keep results and records together without blocking the event loop."""
         if deliveries:
             await self._store.keep(*self._results(deliveries, series))
 
-    def _results(self, deliveries: Sequence[Delivery], series: Series) -> list[Write]:
+    def _results(self, deliveries: Sequence[Delivery], series: ResultsState) -> list[Write]:
         writes: list[Write] = [self._entries([delivery.played for delivery in deliveries])]
         for delivery in deliveries:
             if delivery.record:
@@ -74,7 +74,7 @@ class Docket:
         self._length += len(bodies)
         return Entries(self._plan.tournament, self._length - len(bodies), bodies)
 
-    def _match(self, delivery: Delivery, series: Series) -> list[Write]:
+    def _match(self, delivery: Delivery, series: ResultsState) -> list[Write]:
         plan, played = self._plan, delivery.played
         sitting = series.sitting(played.number)
         config = config_of(load_contest(plan.game), plan.config, sitting)
@@ -123,18 +123,18 @@ def has_plan(head: RecordHead) -> bool:
     return head.about in (_AGENTS, _STRANGERS)
 
 
-def read(store: Store, tournament: str) -> tuple[Series, Docket]:
+def read(store: Store, tournament: str) -> tuple[ResultsState, TournamentStore]:
     """Return a tournament as far as it was kept; RecordError if that does not fit together."""
     entries = read_entries(store, tournament, _decoder)
     if not entries or not isinstance(entries[0], Plan):
         raise RecordError(f"tournament {tournament} does not begin with its plan", number=0)
     plan = entries[0]
-    series = Series(plan)
+    series = ResultsState(plan)
     for number, entry in enumerate(entries[1:], 1):
         if not isinstance(entry, MatchPlayed):
             raise RecordError("a tournament has only one plan", number=number)
         series.add(entry)
-    return series, Docket(store, plan, length=len(entries))
+    return series, TournamentStore(store, plan, length=len(entries))
 
 
 def check_unchanged(plan: Plan) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from parlour.games.fish.kernel.duel import Duel
+from parlour.games.fish.lookup_tables import flat, tables
 from parlour.games.fish.position import Position
-from parlour.games.fish.tables import flat, tables
 from support.fish.kernels import source_kernels
 from support.fish.positions import oracle_of, random_game
 

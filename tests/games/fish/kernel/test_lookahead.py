@@ -7,8 +7,8 @@ import pytest
 
 from parlour.agents.fish.lookahead import best_move
 from parlour.games.fish.kernel.lookahead import LookAhead
+from parlour.games.fish.lookup_tables import flat, tables
 from parlour.games.fish.position import Position
-from parlour.games.fish.tables import flat, tables
 from support.fish.kernels import source_kernels
 from support.fish.oracle import OracleGame
 from support.fish.positions import oracle_of, random_game

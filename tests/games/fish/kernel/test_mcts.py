@@ -8,8 +8,8 @@ from parlour.agents.fish.lookahead import LookAheadPlayer
 from parlour.core.game import Seat
 from parlour.games.fish import COLOURS, Board, Position, Side
 from parlour.games.fish.kernel.mcts import TreeSearch
+from parlour.games.fish.lookup_tables import flat, tables
 from parlour.games.fish.notation import write_move
-from parlour.games.fish.tables import flat, tables
 from support.fish.kernels import source_kernels
 from support.fish.positions import random_game
 

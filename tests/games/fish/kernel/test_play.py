@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from parlour.games.fish.kernel.play import Play
-from parlour.games.fish.tables import flat, tables
+from parlour.games.fish.lookup_tables import flat, tables
 from support.fish.kernels import source_kernels
 from support.fish.oracle import OracleGame
 from support.fish.positions import oracle_of, random_game

@@ -6,7 +6,7 @@ import pytest
 
 from parlour.games.fish import COLOURS, Board, Position, Side
 from parlour.games.fish.kernel.terrain import Terrain
-from parlour.games.fish.tables import flat, tables
+from parlour.games.fish.lookup_tables import flat, tables
 from support.fish.kernels import source_kernels
 from support.fish.positions import oracle_of, random_game
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from parlour.errors import RemoteWireError
 from parlour.net.fish.json import messages as ms
-from parlour.net.framing.values import encode_line
+from parlour.net.framing.json_stream import encode_line
 
 STATE = {"board": [[1, 2], [0, 5]], "players": [{"name": "ann", "places": [[0, 0]], "color": "red"}]}
 

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from parlour.games.diplomacy.engine.codes import LAST_YEAR, STATE
+from parlour.games.diplomacy.engine.lookup_tables import tables_of
 from parlour.games.diplomacy.engine.state import first_state
-from parlour.games.diplomacy.engine.tables import tables_of
 from parlour.games.diplomacy.kernel.desk import Desk
 from parlour.games.diplomacy.maps.map import MAX_POWERS, Map, standard
 from parlour.games.diplomacy.ordering.actions import Actions, ActionTable, action_table

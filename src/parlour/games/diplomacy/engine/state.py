@@ -84,7 +84,7 @@ def influence_at_first(state: bytes | bytearray, count: int) -> bytes:
     return bytes([unit & k.POWER_MASK or owner for unit, owner in standing])
 
 
-class Draughtsman:
+class StateBuilder:
     """Sets up a state piece by piece, refusing what cannot stand; field names the place of an error."""
 
     def __init__(self, board: Map, season: int, year: int) -> None:
@@ -147,10 +147,10 @@ class Draughtsman:
 @cache
 def first_state(board: Map) -> bytes:
     """Return the state at the start of a match."""
-    easel = Draughtsman(board, board.season, board.year)
+    builder = StateBuilder(board, board.season, board.year)
     for start in board.units:
         area = board.areas[start.area]
-        easel.put(BoardUnit(start.power, start.fleet, area.province, area.coast), "start")
-    easel.own_as_at_start()
-    easel.spread_influence()
-    return easel.done()
+        builder.put(BoardUnit(start.power, start.fleet, area.province, area.coast), "start")
+    builder.own_as_at_start()
+    builder.spread_influence()
+    return builder.done()

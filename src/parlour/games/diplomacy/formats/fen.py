@@ -60,23 +60,23 @@ def read(text: str, board: Map | None = None) -> Parts:
     fields += ["-"] * (7 - len(fields))
     if board is None or board.name != fields[0]:
         board = named(fields[0])
-    easel = s.Draughtsman(board, *s.read_phase(fields[1]))
+    builder = s.StateBuilder(board, *s.read_phase(fields[1]))
     for power, item in _each(board, fields[2], "units"):
-        easel.put(_read_unit(board, power, item, "units"), "units")
+        builder.put(_read_unit(board, power, item, "units"), "units")
     for power, item in _each(board, fields[3], "centres"):
-        easel.own(power, _province(board, item, "centres").id, "centres")
-    if fields[4:6] != ["-", "-"] and s.STAGES[easel.state[k.SEASON]] != "retreats":
+        builder.own(power, _province(board, item, "centres").id, "centres")
+    if fields[4:6] != ["-", "-"] and s.STAGES[builder.state[k.SEASON]] != "retreats":
         raise NotationError(f"dislodged: expected none in phase {fields[1]}, only in one such as S1901R", text=text)
     for power, item in _each(board, fields[4], "dislodged"):
         what, _, origin = item.partition("<")
         unit = _read_unit(board, power, what, "dislodged")
-        easel.put(unit, "dislodged", k.DISLODGED)
+        builder.put(unit, "dislodged", k.DISLODGED)
         if origin:
-            easel.state[k.ORIGINS + unit.province] = _province(board, origin, "dislodged").id + 1
+            builder.state[k.ORIGINS + unit.province] = _province(board, origin, "dislodged").id + 1
     for tag in _items(fields[5], ","):
-        easel.state[k.DISLODGED + _province(board, tag, "contested").id] |= k.CONTESTED
-    easel.spread_influence()
-    state, more = _read_more(easel, fields[6])
+        builder.state[k.DISLODGED + _province(board, tag, "contested").id] |= k.CONTESTED
+    builder.spread_influence()
+    state, more = _read_more(builder, fields[6])
     varied = more.pop("rules", "")
     return Parts(board.under(read_variations(varied.split(",") if varied else [])), state, more)
 
@@ -144,29 +144,29 @@ def _told(board: Map, state: bytes) -> dict[str, str]:
     return more
 
 
-def _read_more(easel: s.Draughtsman, field: str) -> tuple[bytes, dict[str, str]]:
-    board, more = easel.board, dict[str, str]()
+def _read_more(builder: s.StateBuilder, field: str) -> tuple[bytes, dict[str, str]]:
+    board, more = builder.board, dict[str, str]()
     for item in _items(field, ";"):
         name, _, value = item.partition(":")
         match name:
             case "last":
-                easel.number(k.LAST_YEAR, _number(value, 0, s.MAX_YEAR, "last"))
+                builder.number(k.LAST_YEAR, _number(value, 0, s.MAX_YEAR, "last"))
             case "ended":
-                easel.state[k.STATUS] = k.Status.STOPPED if value == "drawn" else k.Status.SOLO
-                easel.state[k.WINNER] = 0 if value == "drawn" else _power(board, value, "ended") + 1
+                builder.state[k.STATUS] = k.Status.STOPPED if value == "drawn" else k.Status.SOLO
+                builder.state[k.WINNER] = 0 if value == "drawn" else _power(board, value, "ended") + 1
             case "influence":
-                easel.state[k.INFLUENCE :] = bytes(k.STATE - k.INFLUENCE)
+                builder.state[k.INFLUENCE :] = bytes(k.STATE - k.INFLUENCE)
                 for power, tag in _each(board, value.replace("/", ";"), name):
-                    easel.state[k.INFLUENCE + _province(board, tag, name).id] = power + 1
+                    builder.state[k.INFLUENCE + _province(board, tag, name).id] = power + 1
             case "built":
                 numbers = value.split(",")
                 if len(numbers) != len(board.powers):
                     raise NotationError(f"built: expected {len(board.powers)} numbers, got {value!r:.60}")
                 for power, number in enumerate(numbers):
-                    easel.state[k.BUILDS + power] = _number(number, -99, 99, name) & 0xFF
+                    builder.state[k.BUILDS + power] = _number(number, -99, 99, name) & 0xFF
             case _:
                 more[name] = value
-    return easel.done(), more
+    return builder.done(), more
 
 
 def _items(field: str, separator: str) -> list[str]:

@@ -43,25 +43,25 @@ def read_state(value: Plain, board: Map | None = None, *, lenient: bool = False)
     fields = as_object(value, "input", "phase, units and so on")
     board = board or named(as_text(fields.get("map", "standard"), "map"))
     season, year = s.read_phase(as_text(_needed(fields, "phase"), "phase"))
-    easel = s.Draughtsman(board, season, year)
-    starred = _place_units(easel, _needed(fields, "units"))
+    builder = s.StateBuilder(board, season, year)
+    starred = _place_units(builder, _needed(fields, "units"))
     centers = fields.get("centers")
     if centers is None:
-        easel.own_as_at_start()
+        builder.own_as_at_start()
     else:
         for power, field, text in _listed(board, centers, "centers", "supply centres"):
-            easel.own(power, _province(board, text, field), field)
+            builder.own(power, _province(board, text, field), field)
     retreats = as_object(_given(fields, "retreats"), "retreats", "the dislodged units of each power")
     if season not in (1, 3) and any(retreats.values()):
         raise NotationError(f"retreats: expected none in phase {fields['phase']}, only in one such as S1901R")
-    flights = list(_flights(easel, retreats, lenient))
+    flights = list(_flights(builder, retreats, lenient))
     _match_starred(board, starred, flights)
-    _settle(easel, flights, lenient)
-    easel.spread_influence()
+    _settle(builder, flights, lenient)
+    builder.spread_influence()
     for power, field, text in _listed(board, _given(fields, "influence"), "influence", "provinces"):
         # Even where another power's unit stands: a build changes no influence.
-        easel.state[k.INFLUENCE + _province(board, text, field)] = power + 1
-    return board, easel.done()
+        builder.state[k.INFLUENCE + _province(board, text, field)] = power + 1
+    return board, builder.done()
 
 
 def read_orders(value: Plain, board: Map, field: str = "orders") -> dict[str, list[str]]:
@@ -187,31 +187,31 @@ def _unit(board: Map, power: int, text: str, field: str) -> s.BoardUnit:
     return s.BoardUnit(power, bool(piece.fleet), province.id, province.coasts.index(coast) + 1 if coast else 0)
 
 
-def _place_units(easel: s.Draughtsman, value: Plain) -> list[tuple[str, s.BoardUnit]]:
+def _place_units(builder: s.StateBuilder, value: Plain) -> list[tuple[str, s.BoardUnit]]:
     """Place the units that stand; returns those with a star."""
     starred = []
-    for count, (power, field, text) in enumerate(_listed(easel.board, value, "units", "units")):
+    for count, (power, field, text) in enumerate(_listed(builder.board, value, "units", "units")):
         if count >= MAX_UNITS:
             raise NotationError(f"units: expected at most {MAX_UNITS} in all")
-        unit = _unit(easel.board, power, text.lstrip().removeprefix("*"), field)
+        unit = _unit(builder.board, power, text.lstrip().removeprefix("*"), field)
         if text.lstrip().startswith("*"):
             starred.append((field, unit))
         else:
-            easel.put(unit, field)
+            builder.put(unit, field)
     return starred
 
 
-def _flights(easel: s.Draughtsman, retreats: Mapping[str, Plain], lenient: bool) -> Iterator[_Flight]:
-    board = easel.board
+def _flights(builder: s.StateBuilder, retreats: Mapping[str, Plain], lenient: bool) -> Iterator[_Flight]:
+    board = builder.board
     for name, units in retreats.items():
         power = _power(board, name, "retreats")
         where = f"retreats.{name}"
         for text, places in as_object(units, where, "a list of places for each dislodged unit").items():
             field = f"{where}.{text:.40}" if text.isprintable() else f"{where}.{text!r:.40}"
             unit = _unit(board, power, text.lstrip().removeprefix("*"), field)
-            easel.put(unit, field, k.DISLODGED)
+            builder.put(unit, field, k.DISLODGED)
             reach = (board.fleet if unit.fleet else board.army)[unit.area(board)]
-            free = {board.areas[a].province for a in reach if not easel.state[k.UNITS + board.areas[a].province]}
+            free = {board.areas[a].province for a in reach if not builder.state[k.UNITS + board.areas[a].province]}
             allowed = set()
             for at, place in as_list(places, field):
                 area = board.find_area(as_text(place, f"{field}[{at}]")[:40])
@@ -234,7 +234,7 @@ def _match_starred(board: Map, starred: list[tuple[str, s.BoardUnit]], flights: 
             raise NotationError(f"{field}: dislodged, expected under retreats.{name} with the places where it may go")
 
 
-def _settle(easel: s.Draughtsman, flights: list[_Flight], lenient: bool) -> None:
+def _settle(builder: s.StateBuilder, flights: list[_Flight], lenient: bool) -> None:
     """Find attackers' origins and standoffs that leave each dislodged unit exactly the places listed for it.
 
     A place that one unit may use is not contested; if another may not, its attacker came from there.
@@ -243,9 +243,9 @@ def _settle(easel: s.Draughtsman, flights: list[_Flight], lenient: bool) -> None
     for flight in flights:
         origins = flight.forbidden & open_to_some
         if len(origins) > 1 and not lenient:
-            tags = ", ".join(sorted(easel.board.provinces[number].tag for number in origins))
+            tags = ", ".join(sorted(builder.board.provinces[number].tag for number in origins))
             raise NotationError(f"{flight.field}: expected all but one of {tags}, which are open to others")
         for number in sorted(origins)[:1]:
-            easel.state[k.ORIGINS + flight.unit.province] = number + 1
+            builder.state[k.ORIGINS + flight.unit.province] = number + 1
         for number in flight.forbidden - origins:
-            easel.state[k.DISLODGED + number] |= k.CONTESTED
+            builder.state[k.DISLODGED + number] |= k.CONTESTED

@@ -15,7 +15,7 @@ from parlour.core.game import Plain
 from parlour.errors import NotationError
 from parlour.games.diplomacy.engine import codes as k
 from parlour.games.diplomacy.engine import state as s
-from parlour.games.diplomacy.engine.standing import Footing
+from parlour.games.diplomacy.engine.units import Footing
 from parlour.games.diplomacy.formats.forms import as_object, as_text, read_state
 from parlour.games.diplomacy.maps.map import Map
 from parlour.games.diplomacy.position import Position

@@ -34,14 +34,14 @@ class Entry(NamedTuple):
 
 
 class _Void(Exception):
-    """Carries a flaw to Clerk.read."""
+    """Carries a flaw to OrderParser.read."""
 
     def __init__(self, reason: Reason, part: str, expected: str, suggestion: str = "") -> None:
         super().__init__(reason)
         self.flaw = Flaw(reason, part, expected, suggestion)
 
 
-class Clerk(Immutable):
+class OrderParser(Immutable):
     """Reads orders for one position; possible is the kernel's list of what can be ordered there."""
 
     board: Map

@@ -1,4 +1,4 @@
-"""Reads the orders of a phase: those in strict spelling by looking them up, all others by the clerk."""
+"""Reads the orders of a phase: those in strict spelling by looking them up, all others by the order parser."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _too_late(text: str) -> Entry:
 
 
 def _read(position: Position, power: int, given: Sequence[str]) -> list[Entry]:
-    read = {text: position.clerk.read(power, text) for text in dict.fromkeys(given[:MAX_ORDERS])}
+    read = {text: position.order_parser.read(power, text) for text in dict.fromkeys(given[:MAX_ORDERS])}
     entries = [read[text] for text in given[:MAX_ORDERS]]
     entries = without_excess(position.board, position.state, power, entries)
     # Make their strings, so that the next time they are looked up.

@@ -20,7 +20,7 @@ from parlour.net.fish.json import messages as ms
 from parlour.net.fish.json.states import write_state
 from parlour.net.fish.peer import Peer
 from parlour.net.framing.connection import Wire
-from parlour.net.framing.values import encode_line
+from parlour.net.framing.json_stream import encode_line
 from parlour.referee.deadline_grace import within
 from parlour.referee.match import Match, Reaction
 from parlour.tournament.knock_out.events import Announced, Closed, TournamentEvent

@@ -17,7 +17,7 @@ from parlour.core.text import printable
 from parlour.errors import RemoteWireError
 from parlour.games.fish.board import Spot
 from parlour.games.fish.position import SKIP, Position
-from parlour.net.framing.values import encode_line
+from parlour.net.framing.json_stream import encode_line
 
 VOID = "void"
 NAME = re.compile(r"[a-zA-Z]{1,12}")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from parlour.errors import RemoteWireError
 from parlour.net.fish.json.messages import from_player, read
-from parlour.net.framing.values import MAX_SPACE, MAX_VALUE, ValueReader, decode, deeper_than, encode_line
+from parlour.net.framing.json_stream import MAX_SPACE, MAX_VALUE, ValueReader, decode, deeper_than, encode_line
 
 plain = st.recursive(
     st.none()

@@ -18,7 +18,7 @@ from parlour.net.fish.peer import Peer
 from parlour.net.fish.settings import Settings
 from parlour.net.framing.connection import Wire
 from parlour.net.framing.entrance import Entrance
-from parlour.net.framing.values import ValueReader
+from parlour.net.framing.json_stream import ValueReader
 
 MAX_FROM_PLAYER = 1 << 12
 """Bytes of one value of a player: the longest that is lawful is a sign-up of a few hundred."""

@@ -32,14 +32,14 @@ from parlour.errors import ConfigError, Denied
 from parlour.games import declared, filled, games, load_game
 from parlour.net.accounts.credential import Credential
 from parlour.net.accounts.principals import of_assistant
-from parlour.net.denials import bad_token, bad_value
 from parlour.net.fair_pool import Requester
 from parlour.net.hall import Hall
-from parlour.net.mcp.telling import news_of, shown
+from parlour.net.mcp.event_text import news_of, shown
+from parlour.net.permission_errors import bad_token, bad_value
 from parlour.net.sessions import Session
 from parlour.net.setup import MatchSetup
 from parlour.net.views import MatchView
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.language.writer import write
 from parlour.press.ledger import Ledger, ledger_of
 from parlour.referee.conduct import preset
@@ -57,7 +57,7 @@ MAX_LISTED = 400
 MAX_WRONG = 4
 """Maximum number of wrong orders that are explained; more would leave no room for advice."""
 T = TypeVar("T")
-Told = dict[str, Any]
+ToolResult = dict[str, Any]
 """An answer, as a plain value."""
 
 
@@ -71,7 +71,7 @@ class _Held:
     game: str
 
 
-class SeatDesk:
+class SeatTools:
     """Hands out seats of a hall, and does for each what its token may."""
 
     def __init__(self, hall: Hall) -> None:
@@ -91,7 +91,7 @@ class SeatDesk:
         settings: Mapping[str, Plain] = MappingProxyType({}),
         password: str = "",
         open_seats: int = 0,
-    ) -> Told:
+    ) -> ToolResult:
         """Take a seat in a match that exists, or in a new one against house agents.
 
         Open seats of a new match are left free for others.
@@ -147,7 +147,7 @@ class SeatDesk:
         terms = Terms(preset(declaration.lenient_conduct), press=talks)
         return await session.open(MatchSetup(game=game, config=config, terms=terms, agents=agents)), own
 
-    async def matches(self) -> Told:
+    async def matches(self) -> ToolResult:
         """Return the listed matches that wait for players, with their free seats."""
         found = []
         wanted = Filter(kind=RecordKind.MATCH, status=("forming",))
@@ -160,10 +160,10 @@ class SeatDesk:
 
     # Looking
 
-    async def view(self, token: str) -> Told:
+    async def view(self, token: str) -> ToolResult:
         """Return the match as the seat sees it."""
         held, view = await self._look(token)
-        found: Told = {
+        found: ToolResult = {
             "match": held.match,
             "you": held.seat,
             "status": view.status,
@@ -187,7 +187,7 @@ class SeatDesk:
             found["proposals"] = proposals
         return found
 
-    async def legal(self, token: str, unit: str = "") -> Told:
+    async def legal(self, token: str, unit: str = "") -> ToolResult:
         """Return the legal actions; those of one unit, if it is named."""
         held, view = await self._look(token)
         position = _running(view)
@@ -206,19 +206,19 @@ class SeatDesk:
                     f"unit: {unit!r:.40} is none of yours, expected {', '.join(units)}{hint(wanted, units)}"
                 )
             actions = chosen
-        found: Told = {"legal": actions[:MAX_LISTED]}
+        found: ToolResult = {"legal": actions[:MAX_LISTED]}
         if len(actions) > MAX_LISTED:
             found["why"] = f"{len(actions) - MAX_LISTED} more are not shown: name a unit"
         return found
 
-    async def explain(self, token: str) -> Told:
+    async def explain(self, token: str) -> ToolResult:
         """Return the results of the last turn, with the reason of each failure."""
         held, _ = await self._look(token)
         if found := await self._worked_out(held, _explained):
             return found
         raise bad_value("no turn has ended yet: submit yours, and wait")
 
-    async def wait(self, token: str, since: int = 0, seconds: float = LONGEST_WAIT) -> Told:
+    async def wait(self, token: str, since: int = 0, seconds: float = LONGEST_WAIT) -> ToolResult:
         """Return the events from number since on; wait for them for a limited time."""
         held = await self._find(token)
         viewer, moved = seated_on(held.seat), asyncio.Event()
@@ -247,14 +247,14 @@ class SeatDesk:
 
     # Doing
 
-    async def say(self, token: str, text: str, to: Sequence[str] = ()) -> Told:
+    async def say(self, token: str, text: str, to: Sequence[str] = ()) -> ToolResult:
         """Send press."""
         held, view = await self._look(token)
         seats = dict.fromkeys(_seat(view, name) for name in to)
         _require_taken(await held.session.submit(held.match, it.Say(held.seat, text, tuple(seats))))
         return {"said": text, "to": list(seats) or "all"}
 
-    async def answer(self, token: str, proposal: int, yes: bool) -> Told:
+    async def answer(self, token: str, proposal: int, yes: bool) -> ToolResult:
         """Agree to a proposal, or refuse it."""
         held, view = await self._look(token)
         ledger = await self._ledger(held, view)
@@ -270,13 +270,13 @@ class SeatDesk:
         _require_taken(await held.session.submit(held.match, it.Say(held.seat, text, to)))
         return {"said": text}
 
-    async def seal(self, token: str, action: Plain, stances: Mapping[str, str], text: str = "") -> Told:
+    async def seal(self, token: str, action: Plain, stances: Mapping[str, str], text: str = "") -> ToolResult:
         """Write down in secret what the seat plans."""
         held = await self._find(token)
         _require_taken(await held.session.submit(held.match, it.seal_of(held.seat, action, stances, text, {})))
         return {"sealed": action, "next": "say, answer or submit; a new plan needs a new seal"}
 
-    async def submit(self, token: str, action: Plain) -> Told:
+    async def submit(self, token: str, action: Plain) -> ToolResult:
         """Play an action, if it may be played; nothing is handed in that would be a foul."""
         held, view = await self._look(token)
         position = _running(view)
@@ -315,7 +315,7 @@ class SeatDesk:
             told = await held.session.events(held.match, wanted=seated_on(held.seat))
             return await self._hall.pool.run(asker, partial(work, told))
 
-    async def _proposals(self, held: _Held, view: MatchView) -> list[Told]:
+    async def _proposals(self, held: _Held, view: MatchView) -> list[ToolResult]:
         ledger = await self._ledger(held, view)
         if ledger is None:
             return []
@@ -325,7 +325,7 @@ class SeatDesk:
         ]
 
 
-def _explained(told: Sequence[ObservedEvent]) -> Told:
+def _explained(told: Sequence[ObservedEvent]) -> ToolResult:
     """Return the last turn that ended, with the reasons of what failed; nothing if none has."""
     for one in reversed(told):
         if isinstance(one.event, ev.TurnEnded):

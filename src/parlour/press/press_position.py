@@ -15,8 +15,8 @@ from parlour.games.diplomacy.engine import state as s
 from parlour.games.diplomacy.fog import FogView
 from parlour.games.diplomacy.maps.map import COASTS, Map, Province
 from parlour.games.diplomacy.position import Position
+from parlour.press.language.message_types import Unit
 from parlour.press.language.tokens import Lexicon
-from parlour.press.language.values import Unit
 
 MAX_PARSED = 50_000
 """Order strings that are remembered; the standard map has about 18,000."""

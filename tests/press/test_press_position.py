@@ -7,7 +7,7 @@ import random
 import pytest
 
 from parlour.games.diplomacy.position import Position
-from parlour.press.board import board_of, names
+from parlour.press.press_position import board_of, names
 from support.press.stories import SEATS
 
 WORD_OF = {str(seat): word for word, seat in SEATS.items()}

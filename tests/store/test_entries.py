@@ -8,10 +8,12 @@ import math
 import msgspec
 import pytest
 
-from parlour.store import values
+from parlour.store import entries
 
 WRITES = [
-    kind for _, kind in inspect.getmembers(values, inspect.isclass) if issubclass(kind, msgspec.Struct) and kind.__doc__
+    kind
+    for _, kind in inspect.getmembers(entries, inspect.isclass)
+    if issubclass(kind, msgspec.Struct) and kind.__doc__
 ]
 
 
@@ -24,5 +26,5 @@ def test_a_write_is_frozen_and_what_it_leaves_out_is_nothing(kind: type[msgspec.
         if not field.required
     }
     assert {name: value for name, value in left_out.items() if value} == (
-        {"by": math.inf} if kind is values.AllRevoked else {}
+        {"by": math.inf} if kind is entries.AllRevoked else {}
     )

@@ -1,4 +1,4 @@
-"""The press of a program, between the lines that it reads and writes and its chair at the table."""
+"""The press of a program, between the lines that it reads and writes and its seat handle."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import msgspec
 from parlour.core import events as ev
 from parlour.core.game import Plain, Seat
 from parlour.core.intents import CommStatus, PlayerType, Refusal, RefusalCode
-from parlour.core.player import Chair
+from parlour.core.player import SeatHandle
 from parlour.core.table_view import TableView
 from parlour.core.terms import PressMode, PressTerms
 
@@ -31,7 +31,7 @@ class Talk:
     """The press of one program in one match."""
 
     def __init__(self) -> None:
-        self.chair: Chair | None = None
+        self.handle: SeatHandle | None = None
         self._past: deque[Plain] = deque(maxlen=MAX_PAST)
         self.on = False
         """True if the program negotiates in this match."""
@@ -82,7 +82,7 @@ class Talk:
             case ev.PressClosed(turn=turn):
                 return "closed", {"turn": turn}
             case ev.Said(seat=seat, to=to, text=text, turn=turn):
-                if self.chair is not None and seat == self.chair.seat:
+                if self.handle is not None and seat == self.handle.seat:
                     self.saying = None
                     return "said", {"to": to, "text": text, "turn": turn}
                 return "heard", {"from": seat, "to": to, "text": text, "turn": turn}
@@ -99,9 +99,9 @@ class Talk:
 
     def say(self, text: str, to: Sequence[str]) -> Line | None:
         """Hand a message to the table; return the refusal for the program if it cannot be sent."""
-        if self.on and self.chair is not None:
+        if self.on and self.handle is not None:
             self.saying = text[:MAX_QUOTED]
-            self.chair.say(text, [Seat(seat) for seat in dict.fromkeys(to)])
+            self.handle.say(text, [Seat(seat) for seat in dict.fromkeys(to)])
             return None
         reason = "press was asked for too late" if self.possible else "this match is played without press"
         return "refused", {"reason": reason, "text": text[:MAX_QUOTED]}
@@ -117,6 +117,6 @@ class Talk:
 
     def get_ready(self) -> None:
         """Say that the program is ready to talk, if that is not known yet."""
-        if self.on and not self._ready and self.chair is not None:
+        if self.on and not self._ready and self.handle is not None:
             self._ready = True
-            self.chair.set_comm_status(CommStatus.READY)
+            self.handle.set_comm_status(CommStatus.READY)

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from parlour.games.fish.board import rays
-from parlour.games.fish.tables import flat, tables
+from parlour.games.fish.lookup_tables import flat, tables
 from support.fish.positions import random_game
 
 

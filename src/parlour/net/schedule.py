@@ -1,4 +1,4 @@
-"""The agenda: deadlines by match. Of sleeping matches only the next deadlines are in memory.
+"""The schedule: deadlines by match. Of sleeping matches only the next deadlines are in memory.
 
 Later deadlines are in the store, which is asked again in time: a sleeping match takes no room here.
 """
@@ -105,7 +105,7 @@ class Deadlines:
         self._wind()
 
 
-class Agenda:
+class MatchSchedule:
     """Rings for each match, awake or asleep, when something in it is due."""
 
     def __init__(

@@ -8,7 +8,7 @@ from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.fouls import Consequence
 from parlour.core.game import FoulKind, Outcome, Seat
-from parlour.net.mcp.telling import news_of
+from parlour.net.mcp.event_text import news_of
 
 NORTH, SOUTH = Seat("NORTH"), Seat("SOUTH")
 

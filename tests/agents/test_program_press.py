@@ -25,7 +25,7 @@ from parlour.games.diplomacy.game import Diplomacy
 from parlour.games.diplomacy.position import Position
 from parlour.press.ledger import ledger_of
 from parlour.referee.conduct import DIPLOMACY
-from parlour.referee.driver import REFUSED, SeatChair
+from parlour.referee.driver import REFUSED, DriverSeatHandle
 from parlour.referee.live import LiveTable
 from parlour.referee.local import play
 from parlour.referee.match import Match
@@ -372,10 +372,10 @@ def test_a_program_takes_part_in_a_match_that_goes_on(program: Make, tmp_path: P
 
 def test_a_program_that_takes_over_is_told_what_was_said_before() -> None:
     """What its seat may know, as the lines say it, and no more than the last of much."""
-    from parlour.agents.talk import MAX_PAST, Talk
+    from parlour.agents.program_press import MAX_PAST, Talk
 
     talk = Talk()
-    talk.chair = SeatChair(FRANCE, lambda chair, intent: None, lambda chair, intent: REFUSED)
+    talk.handle = DriverSeatHandle(FRANCE, lambda handle, intent: None, lambda handle, intent: REFUSED)
     events: list[ev.Event] = [ev.Opened(0.0, "diplomacy", {}, Terms(DIPLOMACY, press=WINDOW), 1)]
     events += [ev.Said(1.0, GERMANY, (FRANCE,), "PRP (PCE (FRA GER))", 1), ev.Said(2.0, FRANCE, (), "hello", 1)]
     for event in events:

@@ -11,7 +11,7 @@ from parlour.core.viewers import OMNISCIENT, SPECTATOR, Viewer, seated_on
 from parlour.games import load_game
 from parlour.referee.audit import audit
 from parlour.referee.state import MatchState
-from parlour.web.telling import Teller, Telling, thinned
+from parlour.web.event_stream import Teller, Telling, thinned
 from support.web.records import diplomacy_record, fish_record, press_record
 
 

@@ -15,7 +15,7 @@ from parlour.games.diplomacy.formats.forms import read_state
 from parlour.games.diplomacy.maps.map import standard
 from parlour.games.diplomacy.position import Position
 from parlour.referee.match import Match, replay
-from parlour.referee.rules import talk
+from parlour.referee.rules import press
 from parlour.testing import BIDS
 from support.matches.tables import EAST, NORTH, begun, it, last, opened
 
@@ -66,18 +66,18 @@ def test_a_note_is_written_down_in_any_status() -> None:
         ("", RefusalCode.BAD_VALUE),
         (" \n", RefusalCode.BAD_VALUE),
         ("\ud800", RefusalCode.BAD_VALUE),
-        ("x" * (talk.MAX_NOTE + 1), RefusalCode.TOO_LONG),
-        ("x" * talk.MAX_NOTE, None),
+        ("x" * (press.MAX_NOTE + 1), RefusalCode.TOO_LONG),
+        ("x" * press.MAX_NOTE, None),
     ],
 )
 def test_notes_and_announcements_are_texts_of_a_bounded_length(text: str, refusal: RefusalCode | None) -> None:
     match = begun(BIDS)
     assert code(match, it.Note(NORTH, text)) is refusal
-    assert code(match, it.Proclaim("host", text)) is refusal
+    assert code(match, it.Announce("host", text)) is refusal
 
 
 def test_a_seat_writes_so_many_notes_a_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(talk, "MAX_NOTES_PER_TURN", 2)
+    monkeypatch.setattr(press, "MAX_NOTES_PER_TURN", 2)
     match = begun(BIDS)
     assert [code(match, it.Note(NORTH, "hm")) for _ in range(3)] == [None, None, RefusalCode.TOO_MUCH]
     match.handle(it.ForceTurn("host"), 2.0)
@@ -86,7 +86,7 @@ def test_a_seat_writes_so_many_notes_a_turn(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_what_the_host_says_is_for_all_and_no_press() -> None:
     match = begun(BIDS, press=PressTerms(PressMode.NONE))
-    assert code(match, it.Proclaim("host", "back at eight")) is None
+    assert code(match, it.Announce("host", "back at eight")) is None
     assert last(match, ev.Proclaimed) == ev.Proclaimed(1.0, "host", "back at eight")
     assert replay(match.record, BIDS).count == len(match.record)
 

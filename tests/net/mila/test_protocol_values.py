@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parlour.net.mila.values import Schedule
+from parlour.net.mila.protocol_values import Schedule
 
 
 def test_a_schedule_without_figures_is_over_and_one_with_them_counts_in_its_unit() -> None:

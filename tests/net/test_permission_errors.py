@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from parlour.errors import Denied
-from parlour.net.denials import (
+from parlour.net.permission_errors import (
     DenialCode,
     bad_value,
     match_exists,

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from parlour.press.agreements.clauses import Clause, flat, performers
 from parlour.press.judging.executed_orders import aim, attacked
-from parlour.press.language import values as v
+from parlour.press.language import message_types as v
 from parlour.press.ledger import Ledger
 from parlour.press.orders import STAGE_OF, clash, from_text, performer, spellings
 
@@ -20,7 +20,7 @@ def province_of(order: str) -> str:
     return order.split()[1][:3]
 
 
-class Honour:
+class Commitments:
     """One power's obligations by a ledger."""
 
     def __init__(self, ledger: Ledger, power: str) -> None:

@@ -158,15 +158,15 @@ def _noted(state: MatchState, event: ev.Noted) -> None:
     state.places[event.seat].noted += 1
 
 
-@rules_on(it.Proclaim)
-def proclaim(state: MatchState, intent: it.Proclaim, now: float) -> Ruling:
+@rules_on(it.Announce)
+def proclaim(state: MatchState, intent: it.Announce, now: float) -> Ruling:
     """Announce a text to all; an announcement is not press."""
     return bad_text(intent.text, MAX_NOTE) or ev.Proclaimed(now, intent.by, intent.text, intent.advice)
 
 
 @led_to_by(ev.Proclaimed)
 def _proclaims(state: MatchState, event: ev.Proclaimed) -> tuple[Intent, ...]:
-    return (it.Proclaim(event.by, event.text, event.advice),)
+    return (it.Announce(event.by, event.text, event.advice),)
 
 
 @folds(ev.Proclaimed)

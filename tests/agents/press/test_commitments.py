@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from parlour.agents.press.honour import Honour
-from parlour.press.language import values as v
+from parlour.agents.press.commitments import Commitments
+from parlour.press.language import message_types as v
 from support.press.stories import Story, arrangement, at
 
 PICARDY = "XDO ((FRA AMY PAR) MTO PIC)"
@@ -60,7 +60,7 @@ def _story(*agreed: tuple[str, str]) -> Story:
 )
 def test_only_what_can_be_kept_besides_everything_else_fits(agreed: str, what: str, fits: bool) -> None:
     story = _story(("GER", agreed)) if agreed else _story()
-    assert Honour(story.ledger, "FRA").fits(arrangement(what)) is fits
+    assert Commitments(story.ledger, "FRA").fits(arrangement(what)) is fits
 
 
 @pytest.mark.parametrize(
@@ -75,44 +75,44 @@ def test_only_what_can_be_kept_besides_everything_else_fits(agreed: str, what: s
     ],
 )
 def test_what_was_only_offered_counts_as_well(offered: str, what: str, fits: bool) -> None:
-    honour = Honour(_story().ledger, "FRA")
-    assert honour.fits(arrangement(what)) is True
-    assert honour.fits(arrangement(what), [arrangement(offered)]) is fits
+    commitments = Commitments(_story().ledger, "FRA")
+    assert commitments.fits(arrangement(what)) is True
+    assert commitments.fits(arrangement(what), [arrangement(offered)]) is fits
 
 
 def test_fleet_keeps_out_of_a_zone_by_either_coast() -> None:
     story = Story(at("S1902M", "FRA=FMAO;ENG=FLON", "FRA=BRE;ENG=LON"))
     story.agree("ENG", "FRA", "DMZ (ENG FRA) (SPA)")
-    honour = Honour(story.ledger, "FRA")
-    assert not honour.fits(arrangement("XDO ((FRA FLT MAO) MTO (SPA NCS))"))
-    assert not honour.allows()("F MAO - SPA/SC")
+    commitments = Commitments(story.ledger, "FRA")
+    assert not commitments.fits(arrangement("XDO ((FRA FLT MAO) MTO (SPA NCS))"))
+    assert not commitments.allows()("F MAO - SPA/SC")
     story = Story(at("S1902M", "FRA=FMAO;ENG=FLON", "FRA=BRE;ENG=LON"))
     story.agree("ENG", "FRA", "XDO ((FRA FLT MAO) MTO (SPA NCS))")
-    assert not Honour(story.ledger, "FRA").fits(arrangement("DMZ (ENG FRA) (SPA)"))
+    assert not Commitments(story.ledger, "FRA").fits(arrangement("DMZ (ENG FRA) (SPA)"))
 
 
 def test_orders_against_friends_and_into_zones_are_not_allowed() -> None:
-    allowed = Honour(_story(("GER", "PCE (FRA GER)"), ("ENG", "DMZ (ENG FRA) (PIC)")).ledger, "FRA").allows()
+    allowed = Commitments(_story(("GER", "PCE (FRA GER)"), ("ENG", "DMZ (ENG FRA) (PIC)")).ledger, "FRA").allows()
     assert not allowed("A PAR - BUR")
     assert not allowed("A PAR - PIC")
     assert allowed("A PAR - GAS")
     assert allowed("A RUH - BUR"), "no unit is there, so it does nothing"
-    assert Honour(_story().ledger, "FRA").allows()("A PAR - BUR")
+    assert Commitments(_story().ledger, "FRA").allows()("A PAR - BUR")
 
 
 def test_promised_order_is_due_in_its_own_stage_until_it_is_given() -> None:
     story = _story(("GER", f"AND ({PICARDY}) (XDO (FRA WVE))"), ("ENG", "XDO ((GER AMY BUR) MTO RUH)"))
-    honour = Honour(story.ledger, "FRA")
-    assert len(honour.orders()) == 2
-    assert honour.due() == {"PAR": "A PAR - PIC"}
+    commitments = Commitments(story.ledger, "FRA")
+    assert len(commitments.orders()) == 2
+    assert commitments.due() == {"PAR": "A PAR - PIC"}
     story.play({"FRA": ["A PAR - PIC"]})
-    assert honour.orders() == [v.Waive("FRA")]
-    assert honour.due() == {}
+    assert commitments.orders() == [v.Waive("FRA")]
+    assert commitments.due() == {}
 
 
 def test_renounced_part_of_a_pact_binds_no_more() -> None:
     story = _story(("GER", "AND (PCE (FRA GER)) (DMZ (FRA GER) (PIC))"), ("ENG", "PCE (ENG FRA)"))
-    honour = Honour(story.ledger, "FRA")
-    assert (honour.friends(), honour.zones()) == ({"ENG", "GER"}, {"PIC"})
+    commitments = Commitments(story.ledger, "FRA")
+    assert (commitments.friends(), commitments.zones()) == ({"ENG", "GER"}, {"PIC"})
     story.say("FRA", "GER", "FCT (NOT (PCE (FRA GER)))")
-    assert (honour.friends(), honour.zones()) == ({"ENG"}, {"PIC"})
+    assert (commitments.friends(), commitments.zones()) == ({"ENG"}, {"PIC"})

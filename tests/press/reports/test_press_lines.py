@@ -5,7 +5,7 @@ from __future__ import annotations
 from parlour.core import events as ev
 from parlour.games.diplomacy.formats.forms import read_state
 from parlour.games.diplomacy.position import Position
-from parlour.press.reports.news import diplomacy_news
+from parlour.press.reports.press_lines import diplomacy_news
 
 
 def lines(value: dict[str, object], orders: dict[str, list[str]], *, explain: bool = False) -> list[str]:

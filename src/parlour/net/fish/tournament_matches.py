@@ -22,7 +22,7 @@ from parlour.referee.match import Match, Reaction
 from parlour.store import Finished, Progress, RecordHead, RecordKind
 from parlour.tournament.knock_out.events import Announced
 from parlour.tournament.knock_out.live_state import Fixture
-from parlour.tournament.knock_out.values import TableResult, result_of
+from parlour.tournament.knock_out.table_results import TableResult, result_of
 from parlour.tournament.reports.audience import Audience, Relay
 
 

@@ -1,4 +1,4 @@
-"""The agenda: sleeping matches take no room in it, and are rung for in time all the same; in simulated time."""
+"""The schedule: sleeping matches take no room in it, and are rung for in time all the same; in simulated time."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import cast
 
 import pytest
 
-from parlour.net.agenda import AHEAD, RETRY, Agenda
+from parlour.net.schedule import AHEAD, RETRY, MatchSchedule
 from parlour.store import Progress, RecordHead, RecordKind, Store
 from parlour.testing.simulation import SimulatedDisk, SimulatedStore
 from support.waiting import run_simulated
 
 
 class Bell:
-    """An agenda on a simulated disk, and what it rang for."""
+    """A schedule on a simulated disk, and what it rang for."""
 
     def __init__(self, dues: dict[str, float]) -> None:
         self.loop = asyncio.get_running_loop()
@@ -24,7 +24,9 @@ class Bell:
             self.store.write(RecordHead(match, RecordKind.MATCH, "diplomacy", status="running", due=due))
         self.awake: set[str] = set()
         self.rung: list[tuple[str, float]] = []
-        self.agenda = Agenda(cast(Store, self.store), self.loop.time, self.ring, self.loop.create_task, self.awake)
+        self.schedule = MatchSchedule(
+            cast(Store, self.store), self.loop.time, self.ring, self.loop.create_task, self.awake
+        )
 
     def ring(self, match: str) -> None:
         self.rung.append((match, round(self.loop.time())))
@@ -34,8 +36,8 @@ class Bell:
 def test_what_is_due_later_is_in_the_store_until_its_time_is_near() -> None:
     async def scenario() -> None:
         bell = Bell({"soon": 10.0, "later": 3 * AHEAD + 5.0, "much later": 86_400.0})
-        await bell.agenda.start()
-        assert len(bell.agenda) == 2  # the first, and when to read on
+        await bell.schedule.start()
+        assert len(bell.schedule) == 2  # the first, and when to read on
         await asyncio.sleep(100_000)
         assert bell.rung == [("soon", 10), ("later", round(3 * AHEAD + 5)), ("much later", 86_400)]
 
@@ -45,17 +47,17 @@ def test_what_is_due_later_is_in_the_store_until_its_time_is_near() -> None:
 def test_a_match_that_falls_asleep_is_forgotten_unless_it_is_due_before_the_store_is_asked_again() -> None:
     async def scenario() -> None:
         bell = Bell({})
-        await bell.agenda.start()
+        await bell.schedule.start()
         for match, due in {"soon": AHEAD - 1.0, "later": 1000.0}.items():
             bell.awake.add(match)
-            bell.agenda.set(match, due)
+            bell.schedule.set(match, due)
             bell.store.write(RecordHead(match, RecordKind.MATCH, "diplomacy", status="running", due=due))
-        assert len(bell.agenda) == 3
+        assert len(bell.schedule) == 3
         for match, due in {"soon": AHEAD - 1.0, "later": 1000.0}.items():
             bell.awake.remove(match)
-            bell.agenda.asleep(match, due)
-        bell.agenda.asleep("never", None)
-        assert len(bell.agenda) == 2
+            bell.schedule.asleep(match, due)
+        bell.schedule.asleep("never", None)
+        assert len(bell.schedule) == 2
         await asyncio.sleep(2000)
         assert bell.rung == [("soon", round(AHEAD - 1)), ("later", 1000)]
 
@@ -65,9 +67,9 @@ def test_a_match_that_falls_asleep_is_forgotten_unless_it_is_due_before_the_stor
 def test_one_that_falls_asleep_while_the_store_is_read_is_not_forgotten() -> None:
     async def scenario() -> None:
         bell = Bell({})
-        reading = asyncio.ensure_future(bell.agenda.start())
+        reading = asyncio.ensure_future(bell.schedule.start())
         await asyncio.sleep(0)
-        bell.agenda.asleep("soon", 30.0)  # what was read may be older than what it stored
+        bell.schedule.asleep("soon", 30.0)  # what was read may be older than what it stored
         await reading
         await asyncio.sleep(100)
         assert bell.rung == [("soon", 30)]
@@ -79,9 +81,9 @@ def test_what_the_store_says_of_a_match_that_is_awake_or_was_is_old() -> None:
     async def scenario() -> None:
         bell = Bell({"awake": 5.0, "slept": 40.0})
         bell.awake.add("awake")
-        bell.agenda.set("awake", 50.0)
-        bell.agenda.set("slept", 20.0)
-        await bell.agenda.start()
+        bell.schedule.set("awake", 50.0)
+        bell.schedule.set("slept", 20.0)
+        await bell.schedule.start()
         await asyncio.sleep(100)
         assert bell.rung == [("slept", 20), ("awake", 50)]
 
@@ -89,14 +91,14 @@ def test_what_the_store_says_of_a_match_that_is_awake_or_was_is_old() -> None:
 
 
 def test_more_than_is_read_at_a_time_is_read_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("parlour.net.agenda.MOST", 3)
+    monkeypatch.setattr("parlour.net.schedule.MOST", 3)
 
     async def scenario() -> None:
         bell = Bell({f"m{number}": 10.0 + number for number in range(8)})
-        await bell.agenda.start()
-        assert len(bell.agenda) == 4
-        bell.agenda.asleep("m7", 17.0)  # later than what was read: it will be
-        assert len(bell.agenda) == 4
+        await bell.schedule.start()
+        assert len(bell.schedule) == 4
+        bell.schedule.asleep("m7", 17.0)  # later than what was read: it will be
+        assert len(bell.schedule) == 4
         await asyncio.sleep(100)
         assert bell.rung == [(f"m{number}", 10 + number) for number in range(8)]
 
@@ -106,15 +108,15 @@ def test_more_than_is_read_at_a_time_is_read_in_turn(monkeypatch: pytest.MonkeyP
 def test_a_store_that_cannot_be_read_is_asked_again(caplog: pytest.LogCaptureFixture) -> None:
     async def scenario() -> None:
         bell = Bell({"m": AHEAD + 1.0})
-        await bell.agenda.start()
+        await bell.schedule.start()
         bell.store._failing = 1.0
         await asyncio.sleep(AHEAD + 2 * RETRY + 1.0)
         assert bell.rung == []
         bell.store._failing = 0.0
         await asyncio.sleep(RETRY)
         assert [match for match, _ in bell.rung] == ["m"]
-        bell.agenda.stop()
-        bell.agenda.set("late", bell.loop.time() + 1.0)
+        bell.schedule.stop()
+        bell.schedule.set("late", bell.loop.time() + 1.0)
         await asyncio.sleep(10)
         assert len(bell.rung) == 1
 

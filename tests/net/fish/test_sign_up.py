@@ -12,7 +12,6 @@ import pytest
 
 from parlour.core.terms import Terms
 from parlour.errors import RemoteWireError
-from parlour.net.fish.desk import Seated, SignUpDesk
 from parlour.net.fish.dialect import Patience
 from parlour.net.fish.json import messages as ms
 from parlour.net.fish.json.dialect import JsonDialect
@@ -20,8 +19,9 @@ from parlour.net.fish.lobby import MAX_WAITING
 from parlour.net.fish.neu.dialect import NeuDialect
 from parlour.net.fish.peer import Peer
 from parlour.net.fish.settings import Settings
+from parlour.net.fish.sign_up import Seated, SignUpDesk
 from parlour.net.framing.connection import Wire
-from parlour.net.framing.values import encode_line
+from parlour.net.framing.json_stream import encode_line
 from parlour.referee.conduct import STRICT
 from support.fish.cable import Cable
 from support.waiting import run_simulated
