@@ -145,7 +145,7 @@ def test_new_states_of_pages_are_for_everyone(browser: Browser, server: WebServe
     match = opened(server, "zoe2")
     token = server.sign_in("zoe2")
     here = tab(browser, server, token).go(f"{server.url}/match/{match}")
-    server.run(submitted(session_of(server.hall, "zoe2"), match, Vote(Seat("FRANCE"), Ballot.YES)))
+    server.run(submitted(session_of(server.hall, "zoe2"), match, Vote(Seat("FRANCE"), Ballot.NO)))
     for path, prepare in (
         (f"/match/{match}", "text=Leave …"),
         ("/account", ""),

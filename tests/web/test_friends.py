@@ -255,3 +255,17 @@ def test_a_vote_that_lapses_is_told(browser: Browser, server: WebServer) -> None
     here.until(
         lambda: "The vote on a draw lapsed with the turn: 1 were for it" in here.page.locator(".notes").inner_text()
     )
+
+
+def test_a_draw_that_all_people_want_passes_with_agents_at_the_table(browser: Browser, server: WebServer) -> None:
+    match = opened(server, {"FRANCE": "ann9", "GERMANY": "ben9"})
+    here, there = (
+        tab(browser, server, server.sign_in(name)).go(f"{server.url}/match/{match}") for name in ("ann9", "ben9")
+    )
+    here.page.select_option("[aria-label='Vote on a draw']", "yes")
+    there.until(lambda: there.page.locator(".tally").inner_text() == "1 for a draw")
+    there.page.select_option("[aria-label='Vote on a draw']", "yes")
+    for page in (here, there):
+        page.page.wait_for_selector(".result")
+        assert "raw" in page.page.locator(".result h3").inner_text()
+    assert here.problems == there.problems == []

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parlour.agents.house_specs import HouseSpec
+from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core import seeds
+from parlour.core.events import Event
 from parlour.core.game import Action, Seat, Seed, View
 from parlour.core.player import Player, SeatHandle
 from parlour.errors import ConfigError, Denied
+from parlour.net.draw_votes import votes_to_follow
 from parlour.net.permission_errors import DenialCode
 from parlour.net.thinking_places import Thinker
 from parlour.net.thought_lane import ThoughtLane
@@ -85,7 +88,7 @@ async def make_house_agent(
 class MatchAgents:
     """The house agents at one table; most tables have none. Each is told what the match remembers when it sits down."""
 
-    __slots__ = ("_driver", "_match", "_means", "_owner", "_paced", "_table")
+    __slots__ = ("_closed", "_driver", "_match", "_means", "_owner", "_paced", "_table")
 
     def __init__(self, match: Match, table: Table, means: Means, owner: str, *, paced: bool) -> None:
         self._match, self._table, self._means = match, table, means
@@ -93,6 +96,7 @@ class MatchAgents:
         """The account for which they think."""
         self._paced = paced
         self._driver: LiveDriver | None = None
+        self._closed = False
 
     @property
     def thinking(self) -> bool:
@@ -153,8 +157,19 @@ class MatchAgents:
         else:
             await driver.run(driver.sit_down())
 
+    def heed(self, events: Sequence[Event]) -> None:
+        """Let house agents vote for a draw after somebody has voted, if everybody else wants it."""
+        if self.seats and any(type(event) is ev.Voted for event in events):
+            self._means.spawn(self._agree_to_draws())
+
+    async def _agree_to_draws(self) -> None:
+        votes = [] if self._closed else votes_to_follow(self._match.state, self.seats)
+        if votes:
+            await self._table.submit(votes)
+
     def close(self) -> None:
         """Stop calling all agents."""
+        self._closed = True
         if self._driver is not None:
             self._driver.close()
 

@@ -15,6 +15,11 @@ _MISSED = {
     Consequence.REMOVE: "Whoever misses a turn is out.",
 }
 
+_DRAW = (
+    "The match ends in a draw when all who are left vote for it. House agents do when all people have, "
+    "but not an agent with more than half of the points."
+)
+
 
 def span(seconds: float) -> str:
     """Return a time in its largest whole unit: 1 day, 90 minutes."""
@@ -41,7 +46,7 @@ def words_of(terms: Terms, about: About) -> list[str]:
     if (missed := terms.conduct.rule("orders", FoulKind.LATE).does) in _MISSED and terms.clock.per_turn:
         found.append(_MISSED[missed])
     if terms.draw_votes:
-        found.append("The match ends in a draw when all who are left vote for it.")
+        found.append(_DRAW)
     if about.stand_in:
         found.append(f"{about.stand_in} plays for whoever leaves, until they return.")
     if about.admission.anonymous:

@@ -370,6 +370,7 @@ export class Board {
  * @param {number} start  of the room, on the screen
  * @param {number} room
  * @param {number} size  that is wanted
+ * @returns {[number, number]}
  */
 function whole(start, room, size) {
   const length = size > room ? Math.round(size) : Math.floor(size);

@@ -74,6 +74,21 @@ export class MatchState {
     return Boolean(this.head.sheet.after);
   }
 
+  /**
+   * A seat as people write it.
+   * @param {string} seat
+   */
+  title(seat) {
+    return this.head.sheet.seats?.[seat]?.title ?? seat;
+  }
+
+  /** Why the match ended, for people; empty before that. */
+  get ending() {
+    const words = this.outcome?.reason ?? "";
+    const named = words.replace(/\w+/g, (word) => this.title(word));
+    return named.charAt(0).toUpperCase() + named.slice(1);
+  }
+
   /** The seats, in the order of the game. */
   get seats() {
     return [...this.chairs.values()];

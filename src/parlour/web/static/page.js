@@ -299,7 +299,7 @@ export class MatchPage {
   /** @param {Step} step */
   sentence(step) {
     const state = this.state;
-    if (this.present && state.outcome) return `The match is over: ${state.outcome.reason}`;
+    if (this.present && state.outcome) return `The match is over. ${state.ending}`;
     if (state.oneByOne && !this.present) return step.frame?.title ?? "";
     if (!this.present) return state.head.live ? "You are looking back; End shows the present." : "";
     if (state.status === "forming") return "Waiting for players";

@@ -16,10 +16,6 @@ import { h, svg } from "./dom.js";
 export function resultCard(state, history, aftermath = {}) {
   const { outcome } = state;
   if (!outcome) return null;
-  const looks = state.head.sheet.seats ?? {};
-  const title = (/** @type {string} */ seat) => looks[seat]?.title ?? seat;
-  const [first = []] = outcome.places;
-  const won = first.length === 1 && first[0] ? `${title(first[0])} wins` : first.length ? `A draw of ${first.map(title).join(", ")}` : "Nobody wins";
   const unit = Object.keys(Object.values(state.frame?.scores ?? {})[0] ?? {})[0] ?? "";
   const promises = aftermath.promises ? new Map(Object.entries(aftermath.promises)) : promisesOf(state);
   const playerOf = (/** @type {string} */ seat) => aftermath.players?.[seat] || state.chair(seat).name;
@@ -27,20 +23,33 @@ export function resultCard(state, history, aftermath = {}) {
     const [kept, broken] = promises.get(seat) ?? [0, 0];
     return h("tr", {},
       h("td", { class: "number" }, String(1 + outcome.places.slice(0, at).flat().length)),
-      h("th", { scope: "row" }, title(seat), playerOf(seat) ? ` (${playerOf(seat)})` : ""),
+      h("th", { scope: "row" }, state.title(seat), playerOf(seat) ? ` (${playerOf(seat)})` : ""),
       h("td", { class: "number" }, points(outcome.scores[seat])),
       unit ? h("td", { class: "number" }, String(Object.values(state.frame?.scores?.[seat] ?? {})[0] ?? 0)) : null,
       promises.size ? h("td", { class: "number" }, `${kept} / ${broken}`) : null);
   }));
   const head = (/** @type {string} */ text, /** @type {string} */ name = "number") => h("th", { scope: "col", class: name }, text);
   return h("section", { class: "result", "aria-label": "Result", "data-key": "result" },
-    h("h3", {}, won), h("p", {}, outcome.reason),
+    h("h3", {}, headline(state, outcome)), h("p", {}, state.ending),
     h("table", {}, h("thead", {}, h("tr", {}, head("Place"), head("Player", ""), head("Points"), unit ? head(unit.charAt(0).toUpperCase() + unit.slice(1)) : null, promises.size ? head("Kept / broken") : null)), h("tbody", {}, rows)),
     history.length > 1 ? chart(state, history) : null,
     state.head.live ? h("p", { class: "line" },
       h("form", { method: "post", action: `${location.pathname}/rematch` }, h("button", { class: "primary" }, "Rematch")),
       h("a", { href: `${location.pathname}/export/record`, download: true }, "Download"),
       h("button", { type: "button", class: "small", onclick: () => navigator.clipboard?.writeText(location.href) }, "Copy the address")) : null);
+}
+
+/**
+ * Whoever is first by points has not won where people agreed to a draw, or time ran out.
+ * @param {MatchState} state
+ * @param {{places: string[][], reason: string}} outcome
+ */
+function headline(state, { places: [first = []], reason }) {
+  const names = first.map((seat) => state.title(seat)).join(", ");
+  if (!names) return "Nobody wins";
+  if (reason.startsWith("draw")) return "A draw";
+  if (reason.startsWith("stopped")) return first.length > 1 ? `First together: ${names}` : `${names} is first, without a solo`;
+  return first.length > 1 ? `A draw of ${names}` : `${names} wins`;
 }
 
 /** @param {number | undefined} score */
