@@ -39,7 +39,7 @@ from parlour.press.ledger import ledger_of
 from parlour.referee.conduct import HOSTED
 from parlour.referee.local import play
 from parlour.referee.match import Match
-from support.doors.same_word import Logged, differences, one_by_one, played_alone, recorded
+from support.doors.same_word import Logged, differences, played_alone, recorded
 from support.hall.halls import POWERS, in_a_hall
 from support.mila.house import HOST, mila_server
 from support.waiting import PATIENCE, until
@@ -252,7 +252,7 @@ def test_an_agent_orders_and_says_the_same_whichever_door_it_came_by(
     for number, (seat, player) in enumerate(players.items()):
         made_for = Seat(POWERS[number]) if door == "daide" else Seat(seat)  # there the server says who sits where
         alone = played_alone(agent_of(tables[made_for], made_for), player)
-        found = differences(one_by_one(alone) if door == "ws" else alone, recorded(record, Seat(seat)))
+        found = differences(alone, recorded(record, Seat(seat)))
         assert not found, f"{seat}: {found}"
 
 

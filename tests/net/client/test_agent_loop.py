@@ -192,9 +192,9 @@ def test_an_agent_talks_through_its_seat_handle_and_orders_when_it_has_said_all(
         (window,) = agent.heard(ev.PressOpened)
         assert window.until - window.at == pytest.approx(LONG)
         agent.handle.say("psst", [Seat("ITALY"), Seat("TURKEY")])
-        for number, recipient in enumerate(("ITALY", "TURKEY"), 7):
-            sent = await table.answer("data_time_stamp", to="send_game_message", data=number)
-            assert (sent["message"]["recipient"], sent["message"]["message"]) == (recipient, "psst")
+        together = ["ITALY", "TURKEY"]
+        sent = await table.answer("data_time_stamp", to="send_game_message", data=7, recipients=together)
+        assert (sent["message"]["recipients"], sent["message"]["message"]) == (together, "psst")
         agent.handle.say("hear, hear")
         sent = await table.answer("data_time_stamp", to="send_game_message", data=9)
         assert sent["message"]["recipient"] == "GLOBAL"
@@ -247,12 +247,14 @@ def test_an_agent_hears_what_it_said_before_the_answer_to_it_though_both_come_in
         yes = {"sender": "ITALY", "recipient": "FRANCE", "phase": "S1901M", "message": "yes", "time_sent": 8}
         await table.answer("data_time_stamp", to="send_game_message", data=7)
         await table.notify("game_message_received", message=yes)
-        for _ in others:
-            await table.answer("data_time_stamp", to="send_game_message", data=9)
-        await until(lambda: len(agent.heard(ev.Said)) == 2)
-        assert [(event.seat, event.text) for event in agent.heard(ev.Said)] == [
-            ("FRANCE", "will you?"),
-            ("ITALY", "yes"),
+        for other in others:  # a server that does not know press to several
+            sent = await table.answer("data_time_stamp", to="send_game_message", data=9)
+            assert (sent["message"]["recipient"], "recipients" in sent["message"]) == (other, False)
+        await until(lambda: len(agent.heard(ev.Said)) == 2 + len(others))
+        assert [(event.seat, event.text, event.to) for event in agent.heard(ev.Said)] == [
+            ("FRANCE", "will you?", ("ITALY",)),
+            ("ITALY", "yes", ("FRANCE",)),
+            *[("FRANCE", "will you?", (other,)) for other in others],
         ]
         await table.over()
         await running

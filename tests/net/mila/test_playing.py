@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from parlour.core import events as ev
@@ -197,6 +198,37 @@ def test_messages_and_notes_are_of_who_sends_them_and_their_time_is_the_servers(
         await until(lambda: bool(master.messages))
         assert [message.sender for message in master.messages.values()] == ["FRANCE"]
         assert [note.message for note in france.logs.values()] == ["hm"]
+
+    at_home(tmp_path, scenario)
+
+
+def test_press_to_several_powers_of_our_own_client_is_said_once_and_to_all_of_them(tmp_path: Path) -> None:
+    async def scenario(house: House, connection: Connection) -> None:
+        master, france, england = await table_for_two(connection)
+
+        def said(*named: str, first: str = "ENGLAND") -> Message:
+            message = france.new_power_message(first, "a deal")
+            return msgspec.structs.replace(message, recipients=list(named))
+
+        for wrong in (("ENGLAND", "ENGLAND"), ("ITALY", "ENGLAND"), ("ENGLAND", "FRANCE")):
+            with pytest.raises(faults.ResponseException):
+                await france.send_game_message(message=said(*wrong))
+        with pytest.raises(faults.MapPowerException):
+            await france.send_game_message(message=said("ENGLAND", "ATLANTIS"))
+        known: list[Message] = []
+        at = await france.send_game_message(message=said("ENGLAND", "ITALY"), taken=known.append)
+        await until(lambda: bool(england.messages) and bool(master.messages))
+        (heard,) = england.messages.values()
+        (own,) = france.messages.values()
+        assert known == [own]
+        assert (heard.recipient, heard.recipients, heard.time_sent) == ("ENGLAND", ["ENGLAND", "ITALY"], at)
+        assert france.filter_messages(france.messages, "ITALY") == {at: own}
+        events = [event for event in await house.hall.record("two") if isinstance(event, ev.Said)]
+        assert [event.to for event in events] == [("ENGLAND", "ITALY")]
+        saved = [phase["messages"] for phase in (await master.save())["phases"]]
+        assert [(one["recipient"], one["time_sent"]) for one in saved[0]] == [("ENGLAND", at), ("ITALY", at + 1)]
+        saved = [phase["messages"] for phase in (await england.save())["phases"]]
+        assert [(one["recipient"], "recipients" in one) for one in saved[0]] == [("ENGLAND", False)]
 
     at_home(tmp_path, scenario)
 

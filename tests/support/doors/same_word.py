@@ -107,13 +107,6 @@ def recorded(record: Iterable[Event], seat: Seat) -> Conduct:
     return conduct
 
 
-def one_by_one(conduct: Conduct) -> Conduct:
-    """The same, where press goes to one recipient at a time."""
-    said: dict[int, list[tuple[tuple[str, ...], str]]]
-    said = {turn: [((to,), text) for all_of, text in lines for to in all_of] for turn, lines in conduct.said.items()}
-    return Conduct(conduct.actions, defaultdict(list, said))
-
-
 def differences(alone: Conduct, record: Conduct) -> list[str]:
     """Where the two differ, in words; a turn that did not end is left out."""
     found = []

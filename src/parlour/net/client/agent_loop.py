@@ -11,6 +11,8 @@ import time
 from contextlib import suppress
 from typing import Any
 
+import msgspec
+
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.events import Event
@@ -25,7 +27,7 @@ from parlour.net.client.phase_loop import PhaseLoop
 from parlour.net.client.retelling import retold, said, story
 from parlour.net.mila import notifications as n
 from parlour.net.mila.faults import RequestException, ResponseException
-from parlour.net.mila.protocol_values import GLOBAL, SeatedAs
+from parlour.net.mila.protocol_values import GLOBAL, Message, SeatedAs
 from parlour.referee.conduct import DIPLOMACY
 
 _RETOLD = (
@@ -216,13 +218,25 @@ class AgentLoop(PhaseLoop):
         return None
 
     async def _say(self, text: str, to: tuple[Seat, ...]) -> None:
-        """Send press; the agent hears of it when the first has it, for an answer before that is one to nothing."""
-        game, (first, *others) = self.game, to or (GLOBAL,)
-        said = ev.Said(time.time(), self.seat, to, text, self._turn)
-        message = game.new_power_message(first, text)
-        await game.send_game_message(message=message, taken=lambda: self._lane.tell(said))
-        for recipient in others:
-            await game.send_game_message(message=game.new_power_message(recipient, text))
+        """Send press; the agent hears of it when the server has it, for an answer before that is one to nothing.
+
+        A server of the package does not know press to several powers: there each gets a message of its own, and so the
+        agent hears of it, for what one of them agrees to is then agreed with that one alone.
+        """
+        game, turn = self.game, self._turn
+        left: list[str] = [*to] or [GLOBAL]
+
+        def taken(message: Message) -> None:
+            for recipient in message.recipients or [message.recipient]:
+                left.remove(recipient)
+            self._lane.tell(said(message, turn))
+
+        message = game.new_power_message(left[0], text)
+        if len(left) > 1:
+            message = msgspec.structs.replace(message, recipients=list(left))
+        await game.send_game_message(message=message, taken=taken)
+        while left:
+            await game.send_game_message(message=game.new_power_message(left[0], text), taken=taken)
 
     async def _ask_for(self, intent: Intent) -> None:
         match intent:

@@ -79,16 +79,20 @@ class NetworkGame(LocalGame, Callbacks):
 
         await self._ask(rq.CastVote, rs.Ok, done, vote=ballot, power_name=power_name)
 
-    async def send_game_message(self, *, message: Message, taken: Callable[[], None] | None = None) -> int:
+    async def send_game_message(self, *, message: Message, taken: Callable[[Message], None] | None = None) -> int:
         """Send press made by new_power_message or new_global_message; gives its time in microseconds.
 
-        taken is called as soon as the server has the message, before anything is told that comes after it.
+        taken is called with the message as soon as the server has it, before anything is told that comes after it.
+        Without recipients it was said to the first alone, as by servers of the package.
         """
 
         def done(response: rs.TimeStamped) -> int:
-            self.add_message(msgspec.structs.replace(message, time_sent=response.data))
+            said = msgspec.structs.replace(message, time_sent=response.data)
+            if response.recipients is msgspec.UNSET:
+                said = msgspec.structs.replace(said, recipients=msgspec.UNSET)
+            self.add_message(said)
             if taken is not None:
-                taken()
+                taken(said)
             return response.data
 
         return await self._ask(rq.SendGameMessage, rs.TimeStamped, done, message=message)

@@ -216,7 +216,8 @@ class Questions:
 def _may_see(message: Message, role: str) -> bool:
     if role == OMNISCIENT or message.recipient == GLOBAL:
         return True
-    return message.recipient == "OBSERVER" if role == OBSERVER else role in (message.sender, message.recipient)
+    named = (message.sender, *(message.recipients or [message.recipient]))
+    return message.recipient == "OBSERVER" if role == OBSERVER else role in named
 
 
 def to_saved_game_format(game: Questions) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def retold(notification: n.GameNotification, turn: int, position: Position | Non
 
 def said(message: Message, turn: int) -> ev.Said:
     """Press as an event."""
-    to = () if message.recipient == GLOBAL else (Seat(message.recipient),)
+    to = () if message.recipient == GLOBAL else tuple(map(Seat, message.recipients or [message.recipient]))
     return ev.Said((message.time_sent or 0) / 1e6, Seat(message.sender), to, message.message, turn)
 
 

@@ -126,21 +126,22 @@ def send_game_message(asker: Asker) -> RequestPlan:
         raise ResponseException("A power sends only messages of its own.")
     # First of all: what was sent before the cut was sent, even if its phase or the game has ended since.
     if request.re_sent and (known := asker.sight.sent(message)) is not None:
-        return RequestPlan(response=lambda _: rs.TimeStamped(request_id=request_id, data=known))
+        given = message.recipients
+        return RequestPlan(response=lambda _: rs.TimeStamped(request_id=request_id, data=known, recipients=given))
     asker.require_going_on()
     _check_message(asker, message)
     if message.time_sent is not None:
         raise ResponseException("The time of a message is the server's to set.")
     if advises:
         return _advice(asker, message.message)
-    to = () if message.is_global else (Seat(message.recipient),)
+    to = () if message.is_global else tuple(map(Seat, _recipients(message)))
     seat = Seat(message.sender)
 
     def stamped(answers: list[Answer]) -> rs.Response:
         (answer,) = answers
         at = _time_of(asker, answer, ev.Said)
         _tell_notes(asker, seat, answer, at)
-        return rs.TimeStamped(request_id=request_id, data=at)
+        return rs.TimeStamped(request_id=request_id, data=at, recipients=message.recipients)
 
     return RequestPlan([it.Say(seat, message.message, to)], [caused(ev.Said, seat)], stamped)
 
@@ -174,10 +175,19 @@ def _check_message(asker: Asker, message: Message) -> None:
         return
     if board.status is not GameStatus.ACTIVE:
         raise GameNotPlayingException("Before it begins, and while it is paused, a power writes to all or to nobody.")
-    if message.recipient not in board.places:
-        raise MapPowerException(f"{message.recipient:.40}")
-    if message.recipient == message.sender:
-        raise ResponseException("A power does not write to itself.")
+    named = _recipients(message)
+    for recipient in named:
+        if recipient not in board.places:
+            raise MapPowerException(f"{recipient:.40}")
+        if recipient == message.sender:
+            raise ResponseException("A power does not write to itself.")
+    if message.recipient != named[0] or len(set(named)) != len(named):
+        raise ResponseException("recipients: expected different powers, first the recipient of the message")
+
+
+def _recipients(message: Message) -> list[str]:
+    """Return the powers that a message is for; only Parlour's own client names several."""
+    return message.recipients or [message.recipient]
 
 
 @plays(rq.SendLogData)

@@ -77,6 +77,8 @@ class Message(Value, frozen=True):
     phase: str
     message: str
     time_sent: int | None = None
+    recipients: list[str] | msgspec.UnsetType = msgspec.UNSET
+    """All powers that it was said to together, if there are several; the package does not have it and ignores it."""
 
     @property
     def is_global(self) -> bool:

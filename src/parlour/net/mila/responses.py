@@ -44,6 +44,8 @@ class TimeStamped(Response, frozen=True, tag="data_time_stamp"):
     """The time at which a message was sent, in microseconds."""
 
     data: int
+    recipients: list[str] | msgspec.UnsetType = msgspec.UNSET
+    """Powers that it was said to together; servers of the package, which send to the first alone, leave it out."""
 
 
 class PowersListed(Response, frozen=True, tag="data_power_names"):

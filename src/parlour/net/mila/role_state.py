@@ -110,9 +110,9 @@ class Sight:
 
     def sent(self, message: Message) -> int | None:
         """Return the time at which a message was sent in its phase, or in the present one; None if it was not."""
-        words = (message.sender, message.recipient, message.message)
+        words = (message.sender, message.recipient, message.message, message.recipients)
         for known in reversed([*_read_messages(self.past(message.phase)[0]), *self.messages]):
-            if (known.sender, known.recipient, known.message) == words:
+            if (known.sender, known.recipient, known.message, known.recipients) == words:
                 return known.time_sent
         return None
 
@@ -132,6 +132,8 @@ class Sight:
 def messages_of(said: ev.Said, role: str, phase: str, at: int) -> list[Message]:
     """Return press as the role is to see it: what was said to several powers comes to each as said to it.
 
+    Clients that know of press to several find all of them beside that.
+
     Prose with a formal core comes as two messages, but to its sender, who knows it as one. Clients know messages by
     their times, so the core has the next one.
     """
@@ -141,7 +143,10 @@ def messages_of(said: ev.Said, role: str, phase: str, at: int) -> list[Message]:
         recipient = role if role in said.to else said.to[0]
     prose, core = parted(said.text)
     texts = (prose, core) if prose and core and role != said.seat else (said.text,)
+    together: list[str] | msgspec.UnsetType = [*said.to] if len(said.to) > 1 else msgspec.UNSET
     return [
-        Message(sender=said.seat, recipient=recipient, phase=phase, message=text, time_sent=at + number)
+        Message(
+            sender=said.seat, recipient=recipient, phase=phase, message=text, time_sent=at + number, recipients=together
+        )
         for number, text in enumerate(texts)
     ]

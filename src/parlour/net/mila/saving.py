@@ -36,7 +36,7 @@ def saved_game(
     """
     phases = [nt.phase_of(board.chronicle.parts(name), *sight.past(name)) for name in board.chronicle.names]
     phases.append(nt.current_phase(board, sight))
-    map_name = package_name(board.position.board)
+    map_name, role = package_name(board.position.board), sight.role
     places, shown = tuple(board.places), [rule for rule in rules if rule not in NOT_SAVED]
     found: dict[str, Plain] = {
         "id": match,
@@ -58,6 +58,7 @@ def saved_game(
         plain[-1]["orders"] = dict.fromkeys(places) | plain[-1]["orders"]  # tools look for each power there
         for phase in plain:
             phase["state"] |= {"game_id": match, "map": map_name, "rules": shown}
+            phase["messages"] = [each for message in phase["messages"] for each in _one_by_one(message, role)]
         return found | {"phases": plain}
 
     return write
@@ -94,6 +95,18 @@ def export_saved(events: Iterable[ev.Event], folder: Path, name: str) -> None:
         for message in phase["messages"]:  # the package keeps one message for each time
             last = message["time_sent"] = max(message["time_sent"], last + 1)
     (folder / f"{name}.json").write_bytes(msgspec.json.encode(saved))
+
+
+def _one_by_one(message: dict[str, Plain], role: str) -> list[dict[str, Plain]]:
+    """Return press to several powers as one message to each, a microsecond apart; a recipient has only its own.
+
+    The package knows messages by their times.
+    """
+    named = message.pop("recipients", None)
+    if named is None or role in named:
+        return [message]
+    first = message["time_sent"]
+    return [message | {"recipient": to, "time_sent": first + number} for number, to in enumerate(named)]
 
 
 def _role_of(viewer: Viewer) -> str:
