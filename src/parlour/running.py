@@ -27,7 +27,7 @@ MAX_GAMES = 100_000
 
 @dataclass(frozen=True, slots=True)
 class MatchRun:
-    """One match that was played."""
+    """A match that was played."""
 
     outcome: Outcome
     record: tuple[Event, ...]

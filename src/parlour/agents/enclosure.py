@@ -217,7 +217,7 @@ def _flags(handle: str) -> int:
 
 
 def _outermost(paths: Iterable[str]) -> list[str]:
-    """Those that are in none of the others, in an order in which they can be covered."""
+    """Return the paths that lie in none of the others, in an order in which they can be covered."""
     every = sorted(set(paths))
     return [path for path in every if not any(path != other and _is_in(path, other) for other in every)]
 

@@ -41,7 +41,7 @@ class Fence(Protocol):
     """A means of the system to limit the number of a program's threads."""
 
     said: str
-    """Its description for the record."""
+    """The limit's description for the record."""
     before: tuple[str, ...]
     """Command prefix that starts the program once the process is behind the fence."""
 

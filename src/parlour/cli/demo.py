@@ -28,7 +28,7 @@ RECORD = Path("demo.jsonl")
 PACE = 0.4
 """Seconds that a turn of a toy stays in sight, so that a person can follow."""
 PAGE_PACE = 5.0
-"""The same in a browser."""
+"""Seconds between two phases in a browser."""
 NEXT = ("replay demo.jsonl --at 5", "demo")
 """Commands to try after a toy."""
 OPENING = """\

@@ -179,7 +179,7 @@ def _returns(given: float | None) -> float:
 
 
 async def _run(client: Client, host: str, port: int, tries: int) -> ClientReport:
-    """One player's tournament; what goes wrong for it is in its report."""
+    """Play one player's tournament; errors are in its report."""
     try:
         return await client.run(host, port, tries=tries)
     except ParlourError as error:

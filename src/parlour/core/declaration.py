@@ -17,7 +17,7 @@ from parlour.core.game import Plain
 
 
 class GameOption(msgspec.Struct, frozen=True, kw_only=True):
-    """One value of a match's configuration that an option of a verb or a form can set."""
+    """A value of a match's configuration that an option of a verb or a form can set."""
 
     name: str
     """The field of the configuration; last_year is --last-year on the command line."""
@@ -73,7 +73,7 @@ class Showpiece(msgspec.Struct, frozen=True, kw_only=True):
 
     config: Mapping[str, Plain]
     agents: tuple[str, ...]
-    """One for each seat."""
+    """The agent of each seat."""
     next: tuple[str, ...] = ()
     """Commands to try afterwards, without the program's name."""
 
@@ -86,7 +86,7 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     """The game's name for people."""
     game: str
-    """Its rules: a core.game.Game."""
+    """The game's rules: a core.game.Game."""
 
     # Setting up a match
     options: tuple[GameOption, ...] = ()
@@ -112,11 +112,11 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     agents: Mapping[str, str] = {}
     """The house agents, each as a recipe (agents.specs.Recipe)."""
     house: Mapping[str, Mapping[str, HouseOption]] = {}
-    """Those of them that strangers may seat on a server, each with the options that they may set."""
+    """The agents that strangers may seat on a server, each with the options that they may set."""
     scripted: dict[str, str] = {}
     """Agents that follow a script, for tests of what is measured: they talk, and play badly."""
     talkers: tuple[str, ...] = ()
-    """Those of them that negotiate."""
+    """The agents that negotiate."""
     tempers: Mapping[str, str] = {}
     """Strength and temper of house agents in a few words, for people who choose one."""
     model: str = ""
@@ -124,7 +124,7 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     rival: str = "random"
     """The opponent if none is named."""
     talking_rival: str = ""
-    """The same where they negotiate."""
+    """The default opponent in a match with press."""
     for_beginners: bool = False
     """True if a first bot is best written for this game."""
     adapter: str = ""

@@ -93,7 +93,7 @@ class Started(EventBase, frozen=True, tag="started"):
 
 
 class TurnBegan(EventBase, frozen=True, tag="turn began"):
-    """These seats are to act."""
+    """A turn began; the seats in `to_act` are to act."""
 
     fleeting = True
 

@@ -33,7 +33,7 @@ class Standing(StrEnum):
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """One cell of a conduct table."""
+    """A cell of a conduct table."""
 
     does: Consequence
     standing: Standing | None = None

@@ -64,7 +64,7 @@ class RefusalCode(StrEnum):
 
 
 class Consultation(msgspec.Struct, frozen=True):
-    """One call of a model for a seat: what was asked, what was answered, and what it took."""
+    """A model call for a seat: the prompt, the answer, and its tokens, dollars and seconds."""
 
     purpose: str
     """Talk, orders, repair: what the answer was for."""

@@ -64,12 +64,12 @@ class Frame(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Deed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One act of a seat in a turn, and its result."""
+    """An action of a seat in a turn, and its result."""
 
     seat: str
     text: str
     result: str = ""
-    """One word; empty if there is nothing to say."""
+    """The result in one word; empty if there is none."""
     failed: bool = False
     why: str = ""
     """The reason, as a sentence."""

@@ -13,7 +13,7 @@ from parlour.errors import ConfigError
 from parlour.games.diplomacy.ordering import actions as a
 
 Chosen: TypeAlias = tuple[Sequence[Sequence[int] | None], Any]
-"""One list of actions for each slot (None: no actions), and whatever the policy wants recorded."""
+"""A list of actions for each slot (None: no actions), and values that the policy wants recorded."""
 
 
 class AnyPolicy(Protocol):

@@ -24,7 +24,7 @@ FILES = ("observations", "legal_actions", "actions_outputs", "step_outputs")
 
 @dataclass
 class Trajectory:
-    """One game, a list entry for each phase."""
+    """A game as lists with an entry for each phase."""
 
     observations: list[Observation] = field(default_factory=list)
     legal_actions: list[Actions] = field(default_factory=list)

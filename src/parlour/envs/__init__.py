@@ -1,4 +1,4 @@
-"""The same rules for learners: PettingZoo AEC and Parallel, Gymnasium vectors, and batches of games in flat arrays."""
+"""Environments for learners: PettingZoo AEC and Parallel, Gymnasium vectors, and batches of games in flat arrays."""
 
 from __future__ import annotations
 

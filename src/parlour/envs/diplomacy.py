@@ -248,7 +248,7 @@ class DiplomacyParallel(TableForLearners, ParallelEnv):  # type: ignore[misc]
 
 
 class DiplomacyAEC(TableForLearners, AECEnv):  # type: ignore[misc]
-    """One power after the other orders its units one by one, unseen by the rest; then the phase is played."""
+    """Powers order one after the other, unit by unit, unseen by the others; then the phase is played."""
 
     metadata: ClassVar[dict[str, Any]] = {
         "name": "parlour_diplomacy_aec_v0",

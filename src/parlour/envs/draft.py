@@ -1,4 +1,4 @@
-"""One phase's actions being put together unit by unit, with what may still be chosen."""
+"""A phase's actions, chosen unit by unit, with the choices that are left."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from parlour.core.player import Player
 from parlour.errors import ConfigError
 
 Wanted = str | Sequence[str]
-"""One agent for all other seats, or one for each of them in their order."""
+"""An agent for all other seats, or an agent for each of them in their order."""
 
 
 def checked_opponents(game: str, wanted: Wanted, count: int) -> list[str]:

@@ -105,7 +105,7 @@ def _wire(message: Any) -> dict[str, Any]:
 
 
 class MatchDescription(vf.TaskData):
-    """One match: everything that decides it, except the answers."""
+    """A match description: everything that decides the match, except the answers."""
 
     setup: dict[str, Any] = {}  # noqa: RUF012 - pydantic copies defaults
     rewards: dict[str, float] = {}  # noqa: RUF012 - pydantic copies defaults

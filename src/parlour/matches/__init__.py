@@ -1,1 +1,1 @@
-"""One match as a value: what is played, on which terms, from which seed, by whom; played and resumed from that."""
+"""A match as a value: game, terms, seed and players; and the functions that play and resume it."""

@@ -21,7 +21,7 @@ from parlour.referee.spectators import Watcher
 
 @dataclass(frozen=True, slots=True)
 class MatchListeners:
-    """Those who are shown a match, and where its events are kept."""
+    """The displays of a match, and the place where its events are kept."""
 
     keep: Keep | None = None
     shown: Mapping[Viewer, Watcher] | None = None

@@ -48,11 +48,11 @@ class AwakeMatches:
         self._means, self._schedule, self._heartbeat = means, schedule, heartbeat
         self._limits, self._counts = limits, counts
         self._awake = awake
-        """Those used last come last; the schedule looks at it, too."""
+        """Matches in memory, the last used last; the schedule reads it, too."""
         self._waking: dict[str, asyncio.Task[HostedMatch]] = {}
         self._opening: dict[str, asyncio.Future[None]] = {}
         self._rising: dict[str, HostedMatch] = {}
-        """Those that are being opened or woken: what time is lost meanwhile is lost in them, too."""
+        """Matches that are being opened or woken; downtime meanwhile counts in them, too."""
         self._sweeper: asyncio.TimerHandle | None = None
 
     def __len__(self) -> int:

@@ -60,7 +60,7 @@ class Premises:
 
 @dataclass(frozen=True, slots=True)
 class DoorDeclaration:
-    """One way in, before it is opened."""
+    """A door before it is opened: its name, settings and how to open it."""
 
     name: str
     """The word for it in `--only`, in logs and in metrics."""

@@ -29,7 +29,7 @@ BODY = b"too many connections from your address"
 
 
 class ServerDoor(Protocol):
-    """One way in."""
+    """An open door of a server."""
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""One match that is awake: its table, who sits at it and may see what, and what of it goes to the store."""
+"""A match in memory: its table, its players and viewers with their rights, and its writes to the store."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ _USUAL = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", 
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object a line: time, level, logger, message, and whatever else was noted."""
+    """Writes one JSON object per line: time, level, logger, message, and extra fields."""
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, Any] = {

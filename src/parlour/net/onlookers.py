@@ -1,4 +1,4 @@
-"""Those who begin to watch a match: told what is old before what is new, nothing left out and nothing twice."""
+"""New watchers of a match: they receive old events before new ones, each exactly once."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ class RecordPages:
 
 
 class _Reading:
-    """One page as it is read, in a thread of the store."""
+    """A page of a record while it is read, in a thread of the store."""
 
     def __init__(
         self, match: str, game: Game, viewer: Viewer, since: int, limit: int, until: float, stride: int

@@ -53,7 +53,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
         msgspec.Meta(description="Port for clients of the diplomacy package; --http-port accepts them too."),
     ] = None
     mila_bot: Annotated[str, msgspec.Meta(description="Account that may order for powers without a player.")] = ""
-    """It is made at the start if there is none."""
+    """The account is created at the start if there is none."""
     mila_bot_password: str = ""
     """Of that account; without it a one-time password is printed when the account is made."""
     daide_port: Annotated[
@@ -155,7 +155,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The server that takes mail for players; without it, or without public-url, nobody is told by mail."""
     smtp_port: Port = 587
     smtp_security: str = "starttls"
-    """How the line to it is kept secret: starttls, tls, none."""
+    """Encryption of the connection to the mail server: starttls, tls or none."""
     smtp_user: str = ""
     smtp_password: str = ""
     mail_from: str = ""

@@ -32,7 +32,7 @@ BRIEF_PLACES = 8
 MOST_BEGUN = 128
 """Thoughts that have begun, with a place or without: each has a thread."""
 MOST_FIRST = 512
-"""The same before a brief one begins, or the first of an account: long ones must not keep others from thinking."""
+"""Maximum of begun thoughts at which a brief one, or the first of an account, may still begin."""
 MOST_BEGUN_OF_ONE = 32
 """Of these, thoughts for one account."""
 MOST_BEGUN_OF_MATCH = 4
@@ -46,7 +46,7 @@ class Thinker(NamedTuple):
 
 
 class Thought:
-    """One call of an agent on a thread."""
+    """A call of an agent on a thread."""
 
     __slots__ = (
         "_loop",

@@ -156,7 +156,7 @@ def names(board: Map) -> Names:
 
 
 class PhaseBoard(msgspec.Struct, frozen=True, dict=True, eq=False):
-    """One phase's position, as far as promises depend on it."""
+    """A phase's position, as far as promises depend on it."""
 
     names: Names
     position: Position
@@ -167,7 +167,7 @@ class PhaseBoard(msgspec.Struct, frozen=True, dict=True, eq=False):
     """By province."""
     dislodged: Mapping[str, Unit]
     acting: Mapping[str, Unit]
-    """Those that get orders: the dislodged ones in a retreat phase, else those that stand."""
+    """The units that get orders: dislodged ones in a retreat phase, otherwise all that stand."""
     owners: Mapping[str, str]
     """The power's word by centre."""
 

@@ -134,7 +134,7 @@ class Caller(Protocol):
 
 
 class _Guard:
-    """One player that is called somewhere, and what keeps two threads from calling it at once."""
+    """Keeps two threads from calling a player at the same time."""
 
     __slots__ = ("lock", "player", "users")
 
@@ -199,7 +199,7 @@ class DirectCaller:
 
 
 class _Thought:
-    """One call on the thread of a player; stopped once nobody wants to know what comes of it."""
+    """A call on a player's thread; it is stopped once nobody waits for its result."""
 
     __slots__ = ("arguments", "done", "method", "stopped")
 
@@ -329,7 +329,7 @@ async def finished(answer: Any) -> Any:
 
 
 def result_of(done: asyncio.Future[Any]) -> Any:
-    """The same of something to wait for that is done."""
+    """Return the result of a finished future."""
     try:
         return plain(done.result())
     except BaseException as error:  # the player boundary, as above

@@ -71,7 +71,7 @@ _clocks: WeakKeyDictionary[asyncio.AbstractEventLoop, FairClock] = WeakKeyDictio
 
 
 def clock_of(loop: asyncio.AbstractEventLoop) -> FairClock:
-    """One for all who wait on a loop: when it stands still, it does so for everybody."""
+    """Return the clock of the loop: a stalled loop stalls it for all who wait."""
     if (clock := _clocks.get(loop)) is None:
         clock = _clocks[loop] = FairClock()
     return clock
@@ -128,7 +128,7 @@ class _WaitLimit:
         self._timer = self._loop.call_later(left, self._look) if left > 0 else self._loop.call_soon(self._read)
 
     def _read(self, turns: int = READING_TURNS) -> None:
-        """The same as all_read, and then it is over."""
+        """Let the loop read for some turns, then cancel the task if its answer has still not come."""
         if turns:
             self._timer = self._loop.call_soon(self._read, turns - 1)
         else:

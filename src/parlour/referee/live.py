@@ -336,7 +336,7 @@ class TableClock:
 
 
 class LiveTable:
-    """One match with players that are called on the loop, from sitting down to getting up: what a tournament plays."""
+    """A match with players that are called on the loop, from sitting down to the end, as tournaments play it."""
 
     def __init__(
         self,

@@ -110,7 +110,7 @@ def _put_result(put: Callable[[Arrival], None], seat: Seat, call: str, ask: Ask 
 
 
 class LocalTable(Driver):
-    """One match with local players."""
+    """Runs one match with local players."""
 
     def __init__(
         self,

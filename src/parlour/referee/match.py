@@ -59,7 +59,7 @@ class Reaction(msgspec.Struct, frozen=True, gc=False):
 
 
 class Match:
-    """One play of a game. The only writer of its record."""
+    """A play of a game. Only the match writes its record."""
 
     def __init__(
         self, game: Game, config: dict[str, Plain], terms: Terms, seed: Seed, name: str = "", *, dated: bool = False

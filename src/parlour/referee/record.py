@@ -49,7 +49,7 @@ _WITH_SPEC = tuple(header.removesuffix(b"}\n") + b',"spec":' for header in _HEAD
 
 
 def encode(event: Event) -> bytes:
-    """One event as a line of JSON, without the line's end."""
+    """Return an event as a line of JSON, without the line's end."""
     return _encoder.encode(event)
 
 

@@ -1,4 +1,4 @@
-"""Those who watch one match, by what they may see: each event is turned into a view once for all who see the same."""
+"""Watchers of a match, grouped by what they may see: each event becomes a view once per group."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _NEUTRAL, _WINDOW = Ballot.NEUTRAL, PressMode.WINDOW
 
 @dataclass(slots=True)
 class Place:
-    """One seat's side of the state."""
+    """The state of a seat."""
 
     seat: Seat
     name: str | None = None

@@ -113,7 +113,7 @@ class Storing:
         return waiter
 
     def shared(self) -> asyncio.Future[None]:
-        """One for all who do not give up."""
+        """Return a future that all callers share; a caller that may give up needs its own, from waiter."""
         if self._shared is None:
             self._shared = self.waiter()
         return self._shared
@@ -171,7 +171,7 @@ class Submission:
 
 
 class Table:
-    """One match being played. Everything happens on the caller's loop."""
+    """A match that is being played. Everything happens on the caller's loop."""
 
     def __init__(
         self,

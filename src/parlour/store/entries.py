@@ -197,7 +197,7 @@ Write: TypeAlias = (
 
 
 class Filter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which heads are wanted; what is None or empty does not matter."""
+    """A filter for heads of records; fields that are None or empty do not matter."""
 
     kind: RecordKind | None = None
     game: str = ""

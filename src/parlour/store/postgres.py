@@ -218,7 +218,7 @@ class PostgresStore(SQLStore[Link]):
 
 
 class _Delivery:
-    """One group on its way into the tables: sent until it is known to be kept, or known to be refused."""
+    """A group that is being written: sent again until it is known to be stored or refused."""
 
     def __init__(self, group: Sequence[tuple[Write, ...]], receipt: Setting) -> None:
         self.failures: Mapping[int, StoreError] = {}

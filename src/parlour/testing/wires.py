@@ -94,7 +94,7 @@ class SimulatedWires:
 
 
 class _Exchange:
-    """One request, as the application receives it and answers it."""
+    """A request, as the application receives and answers it."""
 
     def __init__(self, fate: Fate, body: bytes) -> None:
         self.status = 0

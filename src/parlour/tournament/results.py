@@ -39,7 +39,7 @@ class Calls(msgspec.Struct, frozen=True):
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """What model calls cost."""
+    """The cost of model calls."""
 
     usd: float = 0.0
     tokens: int = 0

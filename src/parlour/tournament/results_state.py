@@ -27,7 +27,7 @@ class ResultsState:
         self.schedule = plan.schedule()
         self._seats = Seats(load_contest(plan.game), dict(plan.config), plan.seats, plan.seed)
         self._blocks: list[tuple[Sitting, ...]] = []
-        """Those that are known: all that were asked for, or that follow from results."""
+        """The known blocks: all that were requested, or that follow from results."""
         self._ended = False
         """True if the format has no further block."""
         self._results: dict[int, MatchPlayed] = {}

@@ -134,7 +134,7 @@ class _TrainingMatches:
         self.keep(deliveries, series)
 
     def add(self, played: MatchPlayed) -> None:
-        """It was kept."""
+        """Count a match that was kept."""
 
     def changed(self, series: object) -> None:
         self._report(self.finished)

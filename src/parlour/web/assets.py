@@ -34,7 +34,7 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-"""What every answer to a browser carries."""
+"""Headers of every answer to a browser."""
 
 
 class Asset(NamedTuple):
@@ -57,7 +57,7 @@ def files() -> dict[str, Asset]:
 
 @cache
 def version() -> str:
-    """What the address of static files contains: another one whenever a file or a board is another."""
+    """Return the version in the address of static files; it changes whenever a file or a board changes."""
     digest = hashlib.sha256()
     for name, asset in sorted(files().items()):
         digest.update(name.encode() + asset.plain)
@@ -80,12 +80,12 @@ def sheet(game: str, key: str) -> Asset:
 
 
 def address(name: str) -> str:
-    """Where a static file is found."""
+    """Return the address of a static file."""
     return f"/static/{version()}/{name}"
 
 
 def sheet_address(game: str, key: str) -> str:
-    """Where the board of a match is found."""
+    """Return the address of a match's board."""
     return f"/static/{version()}/sheet/{game}/{key}.json"
 
 

@@ -19,17 +19,17 @@ from parlour.core.table_view import TableView
 from parlour.web.negotiations import Negotiations
 
 Extra: TypeAlias = dict[str, Plain]
-"""What a page is told besides the event: frame, turn, plan, choices, and news of press."""
+"""Values that a page receives besides the event: frame, turn, plan, choices, and changes of press."""
 
 TABLE = ("status", "turn", "stage", "to_act", "window_until", "in_favour", "sealing", "outcome")
 """Fields of the table that a page shows, besides its seats."""
 
 
 class Telling(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """One event for pages."""
+    """An event for pages."""
 
     k: int
-    """Its number in this view, without gaps."""
+    """The event's number in this view, without gaps."""
     e: Event
     x: Extra = {}
     t: Extra = {}
@@ -88,7 +88,7 @@ class Teller:
         return {}
 
     def choices(self) -> dict[str, Plain]:
-        """What the view's own seats may choose from, of those that are to act."""
+        """Return the choices of the view's own seats that are to act."""
         if self.pictures is None or self.position is None:
             return {}
         acting = self.position.to_act()
@@ -123,7 +123,7 @@ def table_changes(before: TableView | None, after: TableView) -> Extra:
 
 
 def thinned(told: Iterable[Telling]) -> list[Telling]:
-    """What a page needs that joins now: turns that ended without their comings and goings, layers once."""
+    """Return the events that a joining page needs: finished turns without arrivals and departures, each layer once."""
     kept: list[Telling] = []
     turn: list[Telling] = []
     layers: dict[str, Plain] = {}

@@ -21,7 +21,7 @@ STATUS_WORDS = {"forming": "waiting for players"}
 
 
 def name_of(head: RecordHead) -> str:
-    """What people call a match or a tournament: its title, the name somebody gave it, or when it was opened."""
+    """Return the name of a match or a tournament for people: its title, its given name, or its opening time."""
     if head.title or not is_made_up(head.id, head.game):
         return head.title or head.id
     opened = time.gmtime(head.opened)
@@ -130,5 +130,5 @@ def _named(players: list[str], state: str) -> str:
 
 
 def _title_of(game: str) -> str:
-    """What people call a game; matches of one that is not installed any more are listed too."""
+    """Return the title of a game; matches of a game that is no longer installed are listed, too."""
     return declared(game).title if game in games() else game

@@ -25,7 +25,7 @@ SPEEDS = {"live": "minutes a turn", "slow": "days a turn", "untimed": "no clock"
 
 
 class LobbyQuery(NamedTuple):
-    """What somebody looks for."""
+    """The filter of a visitor in the lobby."""
 
     game: str = ""
     kind: str = ""

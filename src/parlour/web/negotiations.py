@@ -58,11 +58,11 @@ class Agreed(msgspec.Struct, frozen=True, omit_defaults=True):
     layers: dict[str, Plain] = {}
     places: tuple[str, ...] = ()
     orders: tuple[tuple[str, str], ...] = ()
-    """What each seat is to order in the turn of the pact."""
+    """The orders of each seat in the turn of the pact."""
 
 
 class Judged(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How a seat stood to a pact in a turn."""
+    """A seat's verdict on a pact in a turn."""
 
     pact: int
     seat: str
@@ -70,7 +70,7 @@ class Judged(msgspec.Struct, frozen=True, omit_defaults=True):
     sentence: str
     layers: dict[str, Plain] = {}
     kind: str = ""
-    """Its class, where plans were sealed that this view may see."""
+    """The verdict's class, where plans were sealed that this view may see."""
 
 
 class Honesty(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -99,7 +99,7 @@ class Negotiations:
         self._pacts: dict[int, Agreed] = {}
 
     def hear(self, event: Event, before: Position | None, after: Position | None) -> dict[str, Plain]:
-        """What is to be told of an event, given the positions before and after it."""
+        """Return the changes of press that an event brings, given the positions before and after it."""
         if isinstance(event, ev.Said):
             return {"said": self._said(event), **self._heard(event)}
         verdicts = self.ledger.feed(event, after if isinstance(after, DiplomacyPosition) else None)
@@ -256,7 +256,7 @@ class Negotiations:
 
 
 def _bonds(what: v.Arrangement, board: PhaseBoard) -> Iterator[Bond]:
-    """What of an arrangement can be drawn."""
+    """Return the parts of an arrangement that can be drawn."""
     seat, tags = board.names.lexicon.seat_of, board.names.tag_of_place
     match what:
         case v.Peace(powers) | v.Alliance(powers, _):
@@ -283,5 +283,5 @@ def _owed(what: v.Arrangement, board: PhaseBoard) -> Iterator[tuple[str, str]]:
 
 
 def _province(order: v.Order, board: PhaseBoard) -> str:
-    """Where the unit of an order is, in the spelling of orders."""
+    """Return the province of an order's unit, in the spelling of orders."""
     return "" if isinstance(order, v.Waive) else board.names.tag_of_place[order.unit.place[:3]]

@@ -29,7 +29,7 @@ TEMPLATES: dict[str, tuple[str, dict[str, str]]] = {
 }
 """Ready-made terms: what people call them, and what they fill in."""
 MISSED = {"keeps the seat": "hosted", "frees the seat": "vacating"}
-"""What a missed turn costs, and the conduct that says so."""
+"""The cost of a missed turn, with the conduct that applies it."""
 CLOCKS = {
     "none": None,
     "1 minute": 60.0,
@@ -50,7 +50,7 @@ PEOPLE = "a person"
 
 
 class Wanted(NamedTuple):
-    """What a form asks for: the match, and the seat that whoever filled it in takes."""
+    """A filled-in form: the match, and the seat that its author takes."""
 
     setup: MatchSetup
     seat: str
@@ -110,7 +110,7 @@ def form(game: Game, problem: str = "", filled: Mapping[str, str] | None = None)
 
 
 def wanted(filled: Mapping[str, str]) -> Wanted:
-    """What somebody filled in; ConfigError says what cannot be."""
+    """Return the match that a form asks for. ConfigError names the entry that cannot be used."""
     name = filled.get("game", "")
     if name not in games():
         raise ConfigError(f"game: expected one of {', '.join(games())}", field="game")

@@ -26,5 +26,5 @@ def packet(value: object) -> Packet:
 
 
 def unpacked(message: Packet) -> Any:
-    """What is in a packet."""
+    """Return the content of a packet."""
     return msgspec.json.decode(message["text"] if "text" in message else gzip.decompress(message["bytes"]))

@@ -66,7 +66,7 @@ def bundled(entry: str) -> str:
 
 
 def _module(name: str, source: str, entry: str) -> str:
-    """One module as a block of its own, its exports in an object; the entry stays at the top, where it may wait."""
+    """Return a module as a block, its exports in an object; the entry stays at the top, where it may wait."""
     exported = [*_DECLARED.findall(source)]
     for listed in _LIST.findall(source):
         exported += [word.strip() for word in listed.split(",") if word.strip()]

@@ -79,11 +79,11 @@ class Asked(msgspec.Struct, frozen=True):
     ask: str = ""
     intent: str = ""
     key: str = ""
-    """The same for a message that is sent again, since its answer did not come."""
+    """The same key as before if the message is sent again because its answer did not come."""
 
 
 class Lookout(NamedTuple):
-    """Where a page stands: beside others who see the same."""
+    """The view that a page follows, together with other pages that see the same."""
 
     stand: Stand
     viewer: Viewer
@@ -92,7 +92,7 @@ class Lookout(NamedTuple):
 
 
 class PageLine:
-    """One page on its socket."""
+    """The connection of one page, on its socket."""
 
     def __init__(
         self,
@@ -139,7 +139,7 @@ class PageLine:
             page.send_now = whole.send_frame
 
         def heed() -> None:
-            """What the page may not see any more must not reach it: not what waits, and nothing that happens next."""
+            """Drop what the page may no longer see, of the waiting packets and of the next events."""
             if self._session.still(hosted, viewer) != viewer:
                 page.expel()
 
@@ -159,7 +159,7 @@ class PageLine:
         return self._place
 
     async def _permitted(self) -> Lookout:
-        """Where the page stands, after it has gone where it may be."""
+        """Return the page's view after moving it to one that it may see."""
         while self._here.page.expelled:
             await self._find_place()
         return self._here

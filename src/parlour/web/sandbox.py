@@ -27,7 +27,7 @@ STANDARD = "standard"
 
 
 class SandboxQuestion(msgspec.Struct, frozen=True):
-    """What a page wants to know."""
+    """A question of a sandbox page."""
 
     position: str = ""
     """As Position.fen gives it; empty: the first one."""
@@ -46,7 +46,7 @@ async def judge(request: Request, pool: FairPool) -> Response:
 
 
 def answer(question: SandboxQuestion) -> dict[str, Any]:
-    """The same without a request."""
+    """Answer a question without a request."""
     board = named(question.map)
     if question.setting is not None:
         position = Position(*read_state(question.setting, board))

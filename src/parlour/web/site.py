@@ -94,7 +94,7 @@ class Site:
         self.tournaments = Tournaments(hall.store)
 
     def routes(self) -> list[BaseRoute]:
-        """What to mount at the root of a server, after all else: whatever a browser asks for is answered."""
+        """Return the routes to mount at the root of a server, after all others: every other path is answered here."""
         pages = [route if isinstance(route, WebSocketRoute) else self._safe(route) for route in self._routes()]
         return [*pages, Elsewhere()]
 
@@ -157,7 +157,7 @@ class Site:
         return page("Matches", frame(content, visitor.name, here="/"), script="home.js", kind="home", facts=facts)
 
     async def match(self, request: Request) -> Response:
-        """One match: to watch, to replay, to play; the seat decides."""
+        """Show a match to watch, to replay or to play; the visitor's seat decides."""
         visitor, name = await self._visitor(request), request.path_params["match"]
         try:
             head = await self.hall.head(name)
@@ -339,7 +339,7 @@ class Site:
     # For scripts
 
     async def events(self, request: Request) -> Response:
-        """What happened in a match from a number on, as whoever asks may see it: GET …/events?since=57."""
+        """Return the events of a match from a number on, as the visitor may see them: GET …/events?since=57."""
         visitor, name = await self._visitor(request), request.path_params["match"]
         since = request.query_params.get("since", "0")
         if not NUMBER.fullmatch(since):
@@ -405,7 +405,7 @@ class Site:
         return Session(self.hall, visitor.credential, lapsed=visitor.lapsed)
 
     async def _sheet_of(self, head: RecordHead) -> str:
-        """Where the board of a match that has begun is, so that a browser can ask for it at once."""
+        """Return the address of the board of a started match, so that a browser can request it at once."""
         hosted = await self.hall.wake(head.id)
         position, pictures = hosted.match.state.position, pictures_of(hosted.match.game)
         return (

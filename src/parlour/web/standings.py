@@ -172,7 +172,7 @@ def _figures(table: Standings) -> Iterator[Html]:
 
 
 def _wide(inside: Html) -> Html:
-    """What may be wider than the page scrolls by itself, also by keyboard."""
+    """Return content that scrolls if it is wider than the page, also by keyboard."""
     return tag("div", inside, class_="wide", tabindex=0, role="group", aria_label="Table")
 
 

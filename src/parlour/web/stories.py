@@ -17,14 +17,14 @@ from parlour.web.event_stream import Teller, Telling, table_changes, thinned
 
 
 class Story(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a page needs to show a match."""
+    """Everything a page needs to show a match."""
 
     game: str
     sheet: Sheet
     past: list[Telling]
     title: str = ""
     seats: tuple[str, ...] = ()
-    """Those that the viewer plays."""
+    """The seats that the viewer plays."""
     role: str = "spectator"
     live: bool = False
     about: dict[str, Plain] = {}

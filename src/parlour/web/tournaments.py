@@ -35,7 +35,7 @@ class TournamentSheet(NamedTuple):
     """A tournament as a page shows it."""
 
     number: int
-    """How many entries of its record are in it: another one, another sheet."""
+    """Number of the record's entries in this sheet."""
     title: str
     content: Html
     over: bool
@@ -47,7 +47,7 @@ class _Look:
     def __init__(self) -> None:
         self.sheet: TournamentSheet | None = None
         self.again = 0.0
-        """When to look again."""
+        """Time of the next look at the store."""
         self.looking = asyncio.Lock()
 
 
@@ -58,7 +58,7 @@ class Tournaments:
         self._store = store
         self._looks: OrderedDict[str, _Look] = OrderedDict()
         self.computed = 0
-        """How many sheets were made so far."""
+        """Number of sheets computed so far."""
 
     async def sheet(self, name: str) -> TournamentSheet | None:
         """A tournament as it stands; None if there is none."""

@@ -21,7 +21,7 @@ from parlour.web.questions import answered
 
 
 class TrialQuestion(msgspec.Struct, frozen=True):
-    """What a page wants to know."""
+    """A question of a page about a position."""
 
     position: Plain = None
     """As the position's encode gives it; None: the first one of a match so configured."""
@@ -51,7 +51,7 @@ async def trial(request: Request, pool: FairPool) -> Response:
 
 
 def answer(game: Game, question: TrialQuestion) -> dict[str, Any]:
-    """The same without a request."""
+    """Answer a question without a request."""
     pictures = pictures_of(game)
     if pictures is None:
         raise ConfigError(f"{game.name} has no pictures", field="game")

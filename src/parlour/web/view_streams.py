@@ -37,7 +37,7 @@ Aside: TypeAlias = Callable[[Callable[[], Any]], Awaitable[Any]]
 
 
 class PlayedTurn(NamedTuple):
-    """What is needed to draw a turn later."""
+    """Values that are needed to draw a turn later."""
 
     before: Position
     after: Position
@@ -45,7 +45,7 @@ class PlayedTurn(NamedTuple):
 
 
 class PageQueue:
-    """What waits for one page: events as packets, or the wish for a snapshot."""
+    """The queue of one page: events as packets, or a pending snapshot."""
 
     def __init__(self) -> None:
         self.send_now: Callable[[bytes], bool] | None = None

@@ -39,7 +39,7 @@ Expected = Mapping[Manner, Sequence[OrderSet]]
 
 
 class Opponent:
-    """One power's manner of play, as far as it is known."""
+    """The known part of a power's manner of play."""
 
     def __init__(self) -> None:
         self._evidence = {manner: log(weight) for manner, weight in PRIOR.items()}

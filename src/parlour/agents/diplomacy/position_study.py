@@ -1,4 +1,4 @@
-"""One position, prepared for thinking: who can order what, and how DumbBot would draw for everybody."""
+"""Prepares a position for search: the orders of each unit, and DumbBot's samples for every power."""
 
 from __future__ import annotations
 

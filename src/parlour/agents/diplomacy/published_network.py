@@ -29,7 +29,7 @@ from parlour.games.diplomacy.position import Position
 
 
 class NetworkOptions(msgspec.Struct, frozen=True):
-    """Which parameters, and how boldly they are sampled."""
+    """The options of the published network: parameters, temperature of sampling, and library."""
 
     path: Annotated[str, msgspec.Meta(description="a file of parameters; may stand alone, first")] = ""
     temperature: Annotated[

@@ -37,7 +37,7 @@ _GOING = (MOVE_TO, CONVOY_TO, RETREAT_TO)
 
 
 class NetOptions(msgspec.Struct, frozen=True):
-    """Which network, and how boldly it is sampled."""
+    """The network to load, and the temperature of sampling."""
 
     path: Annotated[
         str, msgspec.Meta(description="a file of `parlour train small`; may stand alone, first; else the shipped one")

@@ -62,7 +62,7 @@ class Diplomat(ModelPlayer):
         self._sealing = False
         """True in a turn in which plans may be sealed."""
         self._stances: Mapping[str, str] = {}
-        """Its last stances of this turn."""
+        """The player's last stances of this turn."""
 
     # Called by the driver
 

@@ -32,7 +32,7 @@ class ProseAudit(NamedTuple):
     asked: int
     """Number of messages with prose and a core that the model was asked about."""
     unanswered: int
-    """Those of them without a usable answer: they are never counted as agreement or disagreement."""
+    """Number of messages without a usable answer; they never count as agreement or disagreement."""
 
 
 def audit_prose(events: Iterable[ev.Event], ledger: Ledger, model: str, oracle: Oracle | None = None) -> ProseAudit:

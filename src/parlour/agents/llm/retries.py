@@ -59,7 +59,7 @@ COMPLAINTS = {
 
 
 class ModelLine:
-    """One seat's line to its model."""
+    """The connection of a seat to its model."""
 
     def __init__(self, spec: LlmSpec, oracle: Oracle, budget: TokenBudget, sleep: Sleep = time.sleep) -> None:
         self._spec, self._oracle, self._budget, self._sleep = spec, oracle, budget, sleep

@@ -67,7 +67,7 @@ class Broker(Peaceable):
             partners = [power for power in partners if power not in against]
 
     def lets_speak(self) -> Sequence[str]:
-        """Those before it this turn among all who propose deals: offers that cross would bind nobody."""
+        """Return the powers that propose deals before this one, this turn: offers that cross would bind nobody."""
         board, powers = self.ledger.board, list(self.lexicon.powers)
         first = (2 * board.year + (board.season > 2)) % len(powers)
         order = [*powers[first:], *powers[:first]]
@@ -117,14 +117,14 @@ class Broker(Peaceable):
         return [order for order in read if isinstance(order, UnitOrder)]
 
     def _opponents_of(self, deal: v.Arrangement) -> set[str]:
-        """Those who refused a deal that it offered last."""
+        """Return the powers that refused the deal it offered last."""
         for proposal in reversed(self.ledger.proposals):
             if proposal.proposer == self.me and proposal.what == deal:
                 return {power for power in proposal.replies if not _said_yes(proposal, power)}
         return set()
 
     def _partners(self, position: Position) -> list[str]:
-        """Those who were ready to agree on something, are not about to win, and have units near those of the group."""
+        """Return powers that were ready to agree, are not about to win, and have units near those of the group."""
         willing = [power for power in self.others() if self._is_willing(power) and self._may_help(position, power)]
         found: list[str] = []
         reach = self._reach(self.me)

@@ -21,7 +21,7 @@ def province_of(order: str) -> str:
 
 
 class Commitments:
-    """One power's obligations by a ledger."""
+    """The obligations of a power by a ledger."""
 
     def __init__(self, ledger: Ledger, power: str) -> None:
         self._ledger, self._power = ledger, power
@@ -31,7 +31,7 @@ class Commitments:
         return any(True for _ in self._clauses())
 
     def friends(self) -> set[str]:
-        """Those with whom it has agreed to keep peace."""
+        """Return the powers with which it has agreed to keep peace."""
         found: set[str] = set()
         for clause in self._clauses():
             if isinstance(clause.what, (v.Peace, v.Alliance)):
@@ -52,7 +52,7 @@ class Commitments:
         ]
 
     def due(self) -> dict[str, str]:
-        """Those that are due this turn as strings, by the province of the unit."""
+        """Return the promised orders of this turn as strings, by the province of the unit."""
         board, position = self._ledger.board, self._ledger.position
         legal = position.legal(self._ledger.lexicon.seat_of[self._power]) if position is not None else []
         found = {}

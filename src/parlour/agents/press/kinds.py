@@ -28,7 +28,7 @@ class Scripted(PressAgent):
     """Promises one order of one unit to one power, and gives it: honest, and the base of all other kinds."""
 
     honest = False
-    """It follows its script and weighs nothing."""
+    """True, because it follows its script and weighs nothing."""
 
     def __init__(self, seed: int = 0) -> None:
         super().__init__(seed, budget=1)

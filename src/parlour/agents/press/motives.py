@@ -60,7 +60,7 @@ class PromiseWorth(msgspec.Struct, frozen=True):
     """A promise of one power to another in one phase of movement."""
 
     verdict: int
-    """Its place among the ledger's verdicts."""
+    """The verdict's place among the ledger's verdicts."""
     power: str
     partner: str
     phase: str
@@ -122,7 +122,7 @@ def motives(events: Iterable[ev.Event], *, samples: int = SAMPLES, budget: int =
 
 
 class _Weighing:
-    """One phase of movement before its pacts are settled."""
+    """A movement phase before its pacts are settled."""
 
     def __init__(
         self, ledger: Ledger, position: Position, actions: dict[str, Action], search: Search, samples: int

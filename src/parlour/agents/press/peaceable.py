@@ -22,7 +22,7 @@ class Peaceable(PressAgent):
     def __init__(self, seed: int = 0, budget: int = BUDGET) -> None:
         super().__init__(seed, budget)
         self.rivals: set[str] = set()
-        """Those with whom it ended peace, and makes no other."""
+        """Powers with which it ended peace; it makes no other peace with them."""
         self._idle = 0
         """Movement phases since it had something to take."""
         self._still, self._most_held = 0, 0

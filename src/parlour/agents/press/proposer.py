@@ -27,7 +27,7 @@ class RandomProposer(PressAgent):
             yield [power], self._anything(power, position)
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
-        """One time in two."""
+        """Return True at random, one time in two."""
         return self.rng.random() < 0.5
 
     def _anything(self, power: str, position: Position) -> v.Arrangement:
@@ -46,7 +46,7 @@ class RandomProposer(PressAgent):
                 return v.Every(orders) if len(orders) > 1 else orders[0] if orders else v.Peace(pair)
 
     def _orders_of(self, power: str, position: Position) -> tuple[v.Arrangement, ...]:
-        """One to three possible orders, each for another unit of the power."""
+        """Return one to three possible orders, each for another unit of the power."""
         board = self.ledger.board
         legal = list(position.legal(self.lexicon.seat_of[power]))
         found: dict[str, v.Arrangement] = {}

@@ -53,7 +53,7 @@ class Talker(Witness):
         return ()
 
     def lets_speak(self) -> Iterable[str]:
-        """Those who are to propose before it; nobody waits for who does not hold up the turn."""
+        """Return the powers that propose before it; nobody waits for a power that does not hold up the turn."""
         return ()
 
     def accepts(self, proposal: Proposal, position: Position) -> bool:
@@ -85,7 +85,7 @@ class Talker(Witness):
         return self.commitments.fits(what, [*(each for each in self._offered if each not in refused), *waiting])
 
     def suitors(self) -> set[str]:
-        """Its friends, and those who would be if all that it offered or accepted this turn came about."""
+        """Return its friends, and powers that would be friends if its offers and answers of this turn were agreed."""
         found = self.friends()
         for what in self._offered:
             if isinstance(what, (v.Peace, v.Alliance)) and self.me in what.powers:

@@ -24,14 +24,14 @@ class Witness:
         self.ledger = Ledger()
         """Return the promises and their verdicts, as far as the seat may know them."""
         self.faithless: set[str] = set()
-        """Those who broke a promise to it."""
+        """Powers that broke a promise to it."""
         self.mode, self.level = PressMode.NONE, 0
         self.handle: SeatHandle | None = None
         self._bots: set[Seat] = set()
         self._held: set[Seat] = set()
-        """Those who held up this turn, and so may talk on after they have acted."""
+        """Powers that held up this turn; they may still talk after they have acted."""
         self._acted: set[Seat] = set()
-        """Those who acted without that: nobody waits for their talk."""
+        """Powers that acted without holding up the turn; nobody waits for their press."""
         self._most = PressTerms().max_per_turn
         """Messages that the table takes from one seat in one turn."""
         self._open = False
@@ -89,7 +89,7 @@ class Witness:
 
     @property
     def me(self) -> str:
-        """Its own word: FRA."""
+        """Its own power in the words of press, such as FRA."""
         return self.lexicon.seats[self.seat]
 
     def others(self) -> list[str]:
@@ -103,7 +103,7 @@ class Witness:
         return Commitments(self.ledger, self.me)
 
     def friends(self) -> set[str]:
-        """Those with whom it has agreed to keep peace."""
+        """The powers with which it has agreed to keep peace."""
         return self.commitments.friends()
 
     def _pacts(self) -> tuple[int, ...]:

@@ -65,7 +65,7 @@ def display(
 
 
 class JsonDisplay:
-    """One JSON object per event."""
+    """Prints one JSON object per event."""
 
     def on_event(self, told: ObservedEvent) -> None:
         click.echo(encode(told.event))

@@ -162,7 +162,7 @@ class Unroller:
     def order_units(
         self, boards, at, retreats, p, legal, start, end, places, areas, indices, spans, lengths, row, used, wrong
     ):
-        """One step for each unit, or dislodged unit, of power p."""
+        """Write one step for each unit, or dislodged unit, of power p."""
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
         area: cython.int

@@ -55,7 +55,7 @@ class Decisions:
     chosen: Ints
     """[steps]: the index of the chosen action, -1 where nothing was allowed."""
     logits: Floats
-    """One for each of the plan's legal actions; the float32 minimum for those that orders before rule out."""
+    """A logit for each of the plan's legal actions; the float32 minimum for actions that earlier orders rule out."""
     value_logits: Floats | None
     """[B, 7], if they were asked for."""
 

@@ -1,4 +1,4 @@
-"""One worker for all who play by the same network in this program: what they ask at the same time is one batch."""
+"""Batches the calls of all players that use the same network in this program at the same time."""
 
 from __future__ import annotations
 

@@ -9,11 +9,11 @@ from parlour.games.diplomacy.position import Position
 
 
 class Lesson(NamedTuple):
-    """One step of the guide."""
+    """A step of the guide."""
 
     title: str
     words: str
-    """What it is about, and what to do."""
+    """The step's explanation and its task."""
     power: str
     position: str
     others: dict[str, list[str]]

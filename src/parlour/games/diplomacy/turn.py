@@ -1,4 +1,4 @@
-"""One adjudicated phase: the orders, their results, and the engine's default orders for units without any."""
+"""An adjudicated phase: the orders, their results, and the engine's default orders for units without any."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _BY_DEFAULT = {"orders": int(OrderKind.HOLD), "retreats": int(OrderKind.DISBAND)
 
 
 class Ruling(msgspec.Struct, frozen=True):
-    """One order and its result."""
+    """An order and its result."""
 
     power: str
     text: str

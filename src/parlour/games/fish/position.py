@@ -43,7 +43,7 @@ SWITCHES = tuple(field.name for field in fields(Rules))
 
 
 class Side(msgspec.Struct, frozen=True, gc=False):
-    """One player's penguins and what they collected."""
+    """A player's penguins and the fish that they collected."""
 
     seat: Seat
     penguins: tuple[Spot, ...] = ()

@@ -34,7 +34,7 @@ class AccountLimits(msgspec.Struct, frozen=True):
 
 
 class Buckets:
-    """One bucket per key, with a size and a rate per second at which it fills up."""
+    """A token bucket per key, with a size and a rate per second at which it fills."""
 
     def __init__(self, rate: float, size: float, *, max_keys: int = MAX_KEYS) -> None:
         self._rate = rate

@@ -92,7 +92,7 @@ class AgentLoop(PhaseLoop):
     # The loop
 
     async def _play(self) -> None:
-        """One phase: the agent has been asked, and talks if it is time to; what it wants is sent as it comes."""
+        """Play a phase after the agent was asked: let it talk if there is time, and send its intents as they come."""
         if self._position is None or self._position.phase != self.phase:  # a moderator has set another
             self._begin_turn()
         if self._acting is None:  # it has nothing to order, but some servers wait for all

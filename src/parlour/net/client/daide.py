@@ -62,7 +62,7 @@ class DaideReport(msgspec.Struct):
 
 
 class DaideClient:
-    """One agent in one game; cut off from it, it tries for some seconds to come back with its passcode."""
+    """Plays an agent in a game. After a lost connection it tries for some seconds to return with its passcode."""
 
     def __init__(
         self, name: str, agent: Player, *, version: str = "parlour", talk: float = 2.0, returns: float = 0.0
@@ -116,7 +116,7 @@ class DaideClient:
         return False
 
     async def _visit(self, host: str, port: int, tasks: asyncio.TaskGroup) -> bool:
-        """One connection, from its greeting to its end; whether it was cut off."""
+        """Serve a connection from its greeting to its end. Return True if it was cut off."""
         reader, self._writer = await asyncio.open_connection(host, port)
         notice_silence(self._writer.get_extra_info("socket"))
         self._writer.write(GREETING)
@@ -283,7 +283,7 @@ class DaideClient:
         self._lane.tell(ev.TurnEnded(time.time(), self._turn, actions, happened))
 
     async def _act(self, position: Position) -> None:
-        """One turn: the agent thinks, talks if it may, and its orders go out."""
+        """Play a turn: the agent thinks, talks if it may, and its orders are sent."""
         lane = self._lane
         assert lane is not None
         self._orders, self._submitted = None, False

@@ -18,7 +18,7 @@ from parlour.net.framing.json_stream import encode_line
 
 
 class JsonClient:
-    """One player in one tournament."""
+    """Plays one player in one tournament."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class JsonClient:
         self._returns = returns
         """Seconds for which to try to come back after being cut off in the middle."""
         self._returns_early = min(returns, returns_early)
-        """The same before any tournament has begun: most often the server has then closed, for too few came."""
+        """Seconds to try before any tournament has begun: mostly the server has closed then, for too few players."""
         self._inline = inline
         self._token: str | None = None
         self._seat: AgentSeat | None = None

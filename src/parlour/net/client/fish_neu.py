@@ -28,7 +28,7 @@ _calls: msgspec.json.Decoder[Call] = msgspec.json.Decoder(Call)
 
 
 class NeuClient:
-    """One player in one tournament."""
+    """Plays one player in one tournament."""
 
     def __init__(self, name: str, make: MakeAgent, *, patience: float = 1000.0, inline: bool = False) -> None:
         if not NAME.fullmatch(name):

@@ -69,7 +69,7 @@ class RemoteSeatHandle:
 
 
 class _Call(NamedTuple):
-    """One call of the agent."""
+    """A call of the agent."""
 
     method: str
     argument: Any

@@ -12,7 +12,7 @@ MAX_UNREAD = 100
 
 
 class Link:
-    """One connection to a server."""
+    """A connection to a server."""
 
     def __init__(self) -> None:
         self._connection = Wire(self)

@@ -20,7 +20,7 @@ class NetworkPower:
     role: str = ""
     abbrev: str | None = None
     units: list[str] = field(default_factory=list)
-    """Those that must retreat have a star before them."""
+    """The units; those that must retreat begin with a star."""
     centers: list[str] = field(default_factory=list)
     homes: list[str] = field(default_factory=list)
     influence: list[str] = field(default_factory=list)

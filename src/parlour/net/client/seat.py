@@ -24,7 +24,7 @@ MakeAgent: TypeAlias = Callable[[int], Player]
 
 
 class AgentSeat:
-    """One agent in one game."""
+    """Plays one agent in one game."""
 
     def __init__(self, agent: Player, seat: Seat, *, inline: bool = False) -> None:
         self.seat = seat

@@ -1,4 +1,4 @@
-"""One connection of a DAIDE client: its greeting, its frames, and the guest whom they become."""
+"""A connection of a DAIDE client: its greeting, its frames, and the guest that it becomes."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class DaideDoor:
         self._numbering = numbering
         self._gate = Gate(board or standard(), numbering, match)
         self._ports = ports or range(0)
-        """Those from which matches may get one of their own."""
+        """Ports from which a match may get one of its own."""
         self.limiter = ConnectionLimiter(most=most, most_of_one=most_of_one)
         self._host = ""
         self._closing = False

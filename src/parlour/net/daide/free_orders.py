@@ -14,7 +14,7 @@ class FreeOrder(NamedTuple):
     tokens: tuple[Token, ...]
     """The order as the client wrote it."""
     text: str
-    """The same in the notation of the match."""
+    """The order in the notation of the match."""
     note: str
     """THX note that the order deserves; the result in ORD."""
     becomes: str

@@ -34,7 +34,7 @@ class Hearing:
 
     def __init__(self, words: Codec) -> None:
         self.words = words
-        """Those that the client speaks, as far as is known."""
+        """The client's token numbers, as far as they are known."""
 
     def understood(self, body: bytes, at: Attendance | None) -> tuple[cm.ClientMessage | Gibberish, Tokens]:
         """Return the meaning of a message and its tokens; Gibberish if it cannot be read."""

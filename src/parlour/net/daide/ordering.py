@@ -50,7 +50,7 @@ class OrderBook:
         self._orders: dict[str, str] = {}
         """By the province of the unit; waived builds by their number."""
         self._taken: dict[str, str] = {}
-        """Those that the match knows of."""
+        """Orders that the match has accepted."""
         self._unstored: list[Sequence[Token]] = []
         """Messages that were answered and whose orders the match does not know of."""
         self._storing: asyncio.Future[None] | None = None

@@ -51,7 +51,7 @@ class Occupant(Protocol):
 
 
 class Reception:
-    """One for all ports of a server."""
+    """The reception for all ports of a server."""
 
     def __init__(
         self,

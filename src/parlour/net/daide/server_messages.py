@@ -25,7 +25,7 @@ from parlour.press.orders import meaning, route
 from parlour.press.press_position import PhaseBoard, board_of, names
 
 ServerMessage: TypeAlias = Sequence[Token]
-"""One message."""
+"""A message of the server."""
 TOLD = 256
 """Positions and turns whose words are kept: a whole table hears the same ones, one client after the other."""
 MOST_ORDERS = 20_000
@@ -342,7 +342,7 @@ class DueOrders(NamedTuple):
 
     board: PhaseBoard
     units: tuple[tuple[str, tuple[Token, ...]], ...]
-    """Those that are to be ordered: their provinces, and how MIS names them. None in winter."""
+    """Provinces of the units to be ordered, and the units' names in MIS; empty in winter."""
     number: int
     """Units to be built, whether there is room or not; negative: to be removed."""
     spare: int

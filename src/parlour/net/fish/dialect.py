@@ -71,7 +71,7 @@ class RemoteTable(TableFollower, Protocol):
 
 
 class Dialect(Protocol):
-    """One wire protocol."""
+    """A wire protocol for Fish."""
 
     @property
     def name(self) -> str:

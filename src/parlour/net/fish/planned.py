@@ -64,7 +64,7 @@ def plan_of(
 
 
 class PlannedTournament:
-    """One tournament with those who are seated, from wherever it stands."""
+    """Runs a planned tournament with the signed-up players, from its last stored result."""
 
     def __init__(
         self,

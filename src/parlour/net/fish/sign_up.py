@@ -36,7 +36,7 @@ class Seated:
     decided: bool = False
     """True if nothing is left of it but to tell them how it ended."""
     told: set[str] = field(default_factory=set)
-    """Those who know that already, for they have signed up for the next one."""
+    """Players who already know the result, because they have signed up for the next tournament."""
 
     @property
     def all_here(self) -> bool:

@@ -1,4 +1,4 @@
-"""One TCP connection that carries values both ways, with every buffer bounded. Nothing here waits."""
+"""A TCP connection that carries values both ways, with every buffer bounded. Nothing here waits."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def notice_silence(line: socket.socket, quiet: int = QUIET, asks: int = ASKS, be
 
 
 class _Buffer(threading.local):
-    """One for all connections of a loop, which fills it and hands it over in one step. Each loop has its thread."""
+    """A receive buffer for all connections of a loop, filled and emptied in one step. Each thread has its own."""
 
     def __init__(self) -> None:
         self.view = memoryview(bytearray(READ_AT_ONCE))

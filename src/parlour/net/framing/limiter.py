@@ -116,7 +116,7 @@ class ConnectionLimiter:
         self._all: dict[Limited, str] = {}
         """Each with its address, the oldest first."""
         self._silent: dict[Limited, asyncio.TimerHandle] = {}
-        """Those that have not said what they want, the oldest first, and when their time is over."""
+        """Connections that have sent nothing yet, the oldest first, each with the end of its time."""
         self._of_one: Counter[str] = Counter()
 
     def __len__(self) -> int:

@@ -71,7 +71,7 @@ class LockState(msgspec.Struct, frozen=True):
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """Which tokens end."""
+    """The tokens to revoke."""
 
     everywhere: bool = False
 

@@ -130,11 +130,11 @@ class MatchList(msgspec.Struct, frozen=True):
 
 
 class WantedMatches(msgspec.Struct, frozen=True):
-    """Which matches are wanted."""
+    """The matches to list."""
 
     game: str = ""
     status: str = ""
-    """One or several, with commas between them."""
+    """One or more status words, separated by commas."""
     owner: str = ""
     player: str = ""
     account: str = ""
@@ -152,7 +152,7 @@ class Looking(msgspec.Struct, frozen=True, rename={"wanted": "as"}):
 
 
 class WantedEvents(Looking, frozen=True, rename={"wanted": "as"}):
-    """Which events are wanted."""
+    """The events to list."""
 
     since: Number = 0
     """Number of the first event wanted, in the caller's view."""

@@ -45,7 +45,7 @@ class Histogram:
         self._sums: dict[Labels, float] = {}
 
     def observe(self, seconds: float, *values: str) -> None:
-        """It took that long."""
+        """Add a duration in seconds."""
         counts = self._counts.setdefault(values, [0] * (len(self._bounds) + 1))
         counts[bisect_left(self._bounds, seconds)] += 1
         self._sums[values] = self._sums.get(values, 0.0) + seconds

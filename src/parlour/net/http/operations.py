@@ -32,7 +32,7 @@ class Nothing(msgspec.Struct, frozen=True):
 
 
 class ApiCall(Generic[Form, Asked]):
-    """One request, as an operation sees it."""
+    """A request, as an operation receives it."""
 
     __slots__ = ("address", "body", "identity", "path", "query", "service", "session")
 
@@ -70,7 +70,7 @@ Work: TypeAlias = Callable[[ApiCall[Any, Any]], Awaitable[Any]]
 
 
 class Operation(msgspec.Struct, frozen=True):
-    """One thing that the API can do."""
+    """An operation of the API."""
 
     method: str
     path: str

@@ -39,9 +39,9 @@ class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
     title: str
     """The status in words."""
     detail: str
-    """One line that says what was wrong."""
+    """A sentence that explains the error."""
     code: str
-    """One or two words that programs can tell apart."""
+    """A short code by which programs tell errors apart."""
     type: str = "about:blank"
 
 

@@ -42,7 +42,7 @@ _encode = msgspec.json.encode
 
 
 class MilaDoor:
-    """One way into the house, for any number of sockets."""
+    """The door for clients of the `diplomacy` package, for any number of sockets."""
 
     def __init__(self, host: HallHost) -> None:
         self.host, self.hall = host, host.hall
@@ -58,7 +58,7 @@ class MilaDoor:
         self.newcomers: Recent[str] = Recent(MOST_REMEMBERED // 10)
         """The tokens given out since this server runs: what they have joined is known."""
         self.fork_tokens: Recent[str] = Recent(MOST_REMEMBERED)
-        """Those through which something was asked for that only the fork knows."""
+        """Tokens that were used for a request that only the fork has."""
         self._unanswered: dict[tuple[str, str], tuple[Callable[[], None], ...]] = {}
         """By id and token: requests that are not answered, and what waits for that because it is one of them again."""
 

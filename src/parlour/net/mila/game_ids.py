@@ -17,7 +17,7 @@ LONGEST = 66
 
 
 class GameIds:
-    """Which match a game's id means. It means the match of that name, until that was deleted and the id given again."""
+    """Maps game ids to matches. An id is the match's name, until that match is deleted and the id is given again."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

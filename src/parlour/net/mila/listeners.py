@@ -44,12 +44,12 @@ empty if nobody does; and the roles that are told, None for all.
 def waiting_for(
     found: Iterable[Notice], cause: Listening | None = None, roles: Container[str] | None = None
 ) -> list[Waiting]:
-    """Notices, each with an id of its own, as they wait to be told."""
+    """Return notices, each with an id of its own, as notifications that wait to be sent."""
     return [one_waiting(notice, cause, roles) for notice in found]
 
 
 def one_waiting(found: Notice, cause: Listening | None, roles: Container[str] | None) -> Waiting:
-    """The same for one."""
+    """Return one notice as a notification that waits to be sent."""
     known = b"" if cause is None else cause.prefix
     return b'"notification_id":"n%d",' % next(_numbers), found.tail, found.fork_only, known, roles
 

@@ -43,7 +43,7 @@ class PowerPlace:
     since: int
     """Since when who controls it does, in microseconds."""
     controller: str = DUMMY
-    """Its controller; dummy if there is none."""
+    """The power's controller; dummy if there is none."""
     controllers: dict[int, str] = field(init=False)
     """Controllers by the time of their start; the last is the present one."""
     retracted: int = 0
@@ -258,7 +258,7 @@ class BoardState:
         return None
 
     def take_quietly(self, told: ObservedEvent) -> None:
-        """The same for the most frequent events by far, with which neither a phase nor the status changes."""
+        """Take one of the frequent events that change neither the phase nor the status."""
         self.view, self._latest = told.view, told.event.at
         self._latest_for_all = told.event.at
         self._take_quietly(told.event)

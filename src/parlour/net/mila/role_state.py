@@ -50,7 +50,7 @@ class Sight:
         self._running = ""
         """The phase, while those are remembered that were played elsewhere."""
         self._last = ("", _NOTHING)
-        """The same of the phase that ended last, as all are about to be told of it."""
+        """Results of the phase that ended last, before they are sent."""
 
     def see(self, event: Event, phase: str, at: int, mark: OrderMark | None) -> None:
         """Take in an event that happened in that phase at that time, and the mark of the phase that began with it."""

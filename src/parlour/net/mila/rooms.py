@@ -65,7 +65,7 @@ class _Step(NamedTuple):
 
 
 class _View:
-    """One role's sight and who listens to it."""
+    """A role's view of the match, and its listeners."""
 
     def __init__(self, sight: Sight) -> None:
         self.sight = sight
@@ -103,7 +103,7 @@ class Room:
         self.board: BoardState | None = None
         self._views: dict[str, _View] = {}
         self._complete: dict[str, _View] = {}
-        """Those that know all that happened before."""
+        """Roles that have received all earlier events."""
         self._folded = -1
         """The number of the last event that the board has taken in."""
         self._causes: dict[Cause, list[Expected]] = {}
@@ -288,12 +288,12 @@ class Room:
         self._put([found], but)
 
     def tell_one(self, listening: Listening, *found: Notice) -> None:
-        """Tell one who listens, after all that there was to tell before."""
+        """Send notices to one listener, after all that was queued before."""
         self.flush()
         listening.tell(waiting_for(found))
 
     def _put(self, found: Iterable[Notice], cause: Listening | None, roles: Container[str] | None = None) -> None:
-        """Let all who listen in these roles, or (None) in any, be told, but for who caused it."""
+        """Queue notices for all listeners in these roles, or in any role, except the one that caused them."""
         if more := waiting_for(found, cause, roles):
             self._quiet = False
             if not self._waiting:
@@ -301,7 +301,7 @@ class Room:
             self._waiting += more
 
     def _put_quietly(self, found: Notice, cause: Listening | None, roles: Container[str] | None = None) -> None:
-        """The same for something that nobody is in a hurry to hear."""
+        """Queue one of the frequent notices, after which the room still counts as quiet."""
         if not self._waiting:
             self._loop.call_soon(self.flush)
         self._waiting.append(one_waiting(found, cause, roles))
@@ -368,7 +368,7 @@ class Room:
             logger.exception("match %s: an event could not be told: %r", self.match, told.event)
 
     def _tell_quietly(self, event: ev.Acted | ev.WaitSet, told: ObservedEvent) -> None:
-        """The same for the most frequent events by far, with which neither a phase nor the match's status changes."""
+        """Send one of the frequent events that change neither the phase nor the match's status."""
         board, seat = self.board, event.seat
         assert board is not None
         board.take_quietly(told)

@@ -67,7 +67,7 @@ def saved_game(
 async def saved_for(
     session: Session, match: str, wanted: Viewer | None, asker: Requester = HOUSE
 ) -> dict[str, Plain] | None:
-    """The same of a match as somebody looks at it; None before it has started."""
+    """Return the saved game as a viewer may see it; None before it has started."""
     viewer = await session.viewer(match, wanted)
     told = await session.events(match, wanted=wanted)
     head, before = await session.hall.head(match), await played_before(session.hall.store, match)

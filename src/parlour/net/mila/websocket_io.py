@@ -1,4 +1,4 @@
-"""One websocket at the door: frames in, each answered on its own; frames out, in order, as few writes as can be."""
+"""A websocket at the door: each frame is answered on its own; answers are written in order and in few writes."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Socket:
 
     def __init__(self, write: Callable[[bytes, bool], None], *, address: str = "", regrades: bool = False) -> None:
         self.number = next(_numbers)
-        """Those that came later have higher ones."""
+        """The socket's number; later sockets have higher numbers."""
         self.address = address
         self.regrades = regrades
         """True if it can read that an observer sees more or less from now on, which kills clients of 1.1.2."""

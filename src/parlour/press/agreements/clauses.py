@@ -14,7 +14,7 @@ _KEPT = PromiseStatus.KEPT
 
 
 class Clause:
-    """One part of a pact with what is already settled of it; movement is the number of its first movement phase."""
+    """A part of a pact and its settled results; movement is the number of its first movement phase."""
 
     __slots__ = (
         "bound",
@@ -45,12 +45,12 @@ class Clause:
         self.bound = performers(what, parties) & parties
         """The performers who agreed to it."""
         self.owing = tuple(sorted(self.bound))
-        """Those of them who still owe it; a power that breaks it, or is out of the game, no longer does."""
+        """Parties that still owe the part; a power that breaks it, or is out of the game, no longer does."""
         self.left: set[str] = set()
         """The parties who left it, whether they owed something or not."""
         self.settled: dict[v.Execute, Finding] = {}
         self.past: frozenset[v.Execute] = frozenset()
-        """Those settled before this phase."""
+        """Results that were settled before this phase."""
         self.lasts = lasts(what)
         self.movement = movement
         """A power that stands in a new demilitarized zone has until the end of this movement phase to leave (S14)."""

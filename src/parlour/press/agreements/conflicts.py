@@ -1,4 +1,4 @@
-"""Which arrangements cannot both hold, so that a later one replaces or contradicts an earlier one."""
+"""Finds arrangements that cannot both hold: a later one replaces or contradicts an earlier one."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ class Promised(NamedTuple):
     province: str = ""
     """Province of that unit."""
     text: str = ""
-    """One way to write it."""
+    """The order in one of its spellings."""
     gist: str = ""
     """The gist that all orders of the same meaning share; see `Parsed`."""
     helps: bool = False

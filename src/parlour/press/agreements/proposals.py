@@ -48,7 +48,7 @@ class Word(NamedTuple):
     """The message by which a power gave its word."""
 
     number: int
-    """Its place among all that the ledger was told: order, not time, says what came before it."""
+    """Number of the message among all that the ledger has read; it decides what came first."""
     turn: int
     player: str
     """Name of the player who had the seat."""
@@ -56,7 +56,7 @@ class Word(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Proposal:
-    """One offer and its result."""
+    """An offer and its result."""
 
     number: int
     offer: Offer
@@ -108,7 +108,7 @@ class Proposals:
         self._lexicon = lexicon
         self._open: dict[Offer, list[Proposal]] = {}
         self._refused: dict[Offer, list[Proposal]] = {}
-        """Those that one addressee refused before all had answered."""
+        """Proposals that an addressee refused before all had answered."""
         self.all: list[Proposal] = []
         self.unmatched = 0
         """Replies to what was never proposed, or is over."""

@@ -1,4 +1,4 @@
-"""Which arrangements can clash at all: each is filed under its topics, so that a new one is weighed against few."""
+"""Files arrangements by topic, so that a new one is compared only with those that it can conflict with."""
 
 from __future__ import annotations
 

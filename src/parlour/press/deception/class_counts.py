@@ -30,7 +30,7 @@ Values = tuple[float, float, float, float]
 
 
 class ClassCounts(msgspec.Struct, frozen=True):
-    """One power's classes; they add up over matches."""
+    """The classes of a power's verdicts; counts add up over matches."""
 
     classes: dict[str, int] = {}
     lies: int = 0
@@ -44,7 +44,7 @@ class ClassCounts(msgspec.Struct, frozen=True):
     opportunities: int = 0
     """Phases in which it owed something and a breach was tempting; 0 if values were not asked for."""
     breaches_then: int = 0
-    """Those of them in which it broke its word."""
+    """Number of those in which the power broke its promise."""
     claimed_mistakes: int = 0
     mistakes_valued: int = 0
     mistakes_gained: int = 0

@@ -32,7 +32,7 @@ class Stance(StrEnum):
 
 
 class StanceTaken(msgspec.Struct, frozen=True):
-    """One stance of a seal."""
+    """A stance of a seal."""
 
     what: v.Arrangement
     stance: Stance
@@ -45,10 +45,10 @@ class StanceTaken(msgspec.Struct, frozen=True):
 
 
 class SealedPlan(msgspec.Struct, frozen=True, eq=False):
-    """One seal of a power."""
+    """A seal of a power."""
 
     number: int
-    """Its place among all that the ledger was told."""
+    """Number of the seal among all that the ledger has read."""
     turn: int
     power: str
     orders: tuple[str, ...] | None

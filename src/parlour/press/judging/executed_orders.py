@@ -59,7 +59,7 @@ class Dealings(msgspec.Struct, frozen=True, gc=False):
 
 
 class ExecutedOrders:
-    """One phase: the board before and after it, and every order that was given."""
+    """A phase: the board before and after it, and every order that was given."""
 
     def __init__(
         self, before: PhaseBoard, after: PhaseBoard | Callable[[], PhaseBoard], actions: Mapping[str, Plain]

@@ -34,14 +34,14 @@ EXCUSES = frozenset(Excuse)
 
 
 class Finding(msgspec.Struct, frozen=True, gc=False):
-    """One promise's status in one phase."""
+    """The status of a promise in a phase."""
 
     status: PromiseStatus
     what: v.Arrangement
     shown_by: v.Order | Given | None = None
     why: str = ""
     victims: tuple[str, ...] = ()
-    """Those whose peace was broken."""
+    """Powers whose peace was broken."""
 
     @property
     def order(self) -> v.Order | None:

@@ -31,7 +31,7 @@ class OrderSource(NamedTuple):
 
 
 class PromiseHearing:
-    """One phase before its pacts are settled. It changes no pact."""
+    """Judges a phase before its pacts are settled. It changes no pact."""
 
     def __init__(
         self, trial: Trial, pacts: PactBook, seals: SealBook, source: OrderSource, turn: int, *, thorough: bool

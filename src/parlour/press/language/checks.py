@@ -40,7 +40,7 @@ REMARKS = frozenset({Kind.OVERLAP, Kind.ARMY_WITH_COAST})
 
 
 class Objection(msgspec.Struct, frozen=True):
-    """One thing that is wrong."""
+    """An objection to a message."""
 
     kind: Kind
     part: str

@@ -35,7 +35,7 @@ _NOUNS: Mapping[type, str] = {
 
 
 def gloss(message: v.Message, sender: str | None = None, to: Sequence[str] = (), lexicon: Lexicon | None = None) -> str:
-    """One sentence; sender and to are powers' words (FRA), and the sentence has no subject if there is no sender."""
+    """Return a sentence; sender and to are words such as FRA, and without a sender the sentence has no subject."""
     return English(lexicon or standard_lexicon(), sender, to).sentence(message)
 
 
@@ -96,7 +96,7 @@ class English:
         return f"({self.clause(what)})" if _has_parts(what) else self.clause(what)
 
     def _part(self, what: v.Arrangement) -> str:
-        """One of several arrangements: NOT and NAR in brackets too, as they would seem to cover those that follow."""
+        """Return one of several arrangements, with brackets round NOT and NAR: they must not seem to cover the rest."""
         return f"({self.clause(what)})" if isinstance(what, (v.Not, v.Undo)) else self._closed(what)
 
     def _listed(self, parts: Sequence[v.Arrangement]) -> str:

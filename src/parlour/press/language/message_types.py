@@ -177,7 +177,7 @@ class Execute(msgspec.Struct, frozen=True):
 
 
 class Share(_Unordered, frozen=True, eq=False):
-    """One power's part of an SCD."""
+    """A power's part of an SCD."""
 
     power: str
     centres: tuple[str, ...]

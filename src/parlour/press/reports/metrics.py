@@ -48,7 +48,7 @@ class WordGiven(msgspec.Struct, frozen=True):
     first: str | None = None
     """The phase in which it first broke one."""
     worst: str | None = None
-    """Its stab that did most harm, `F1903M: took DEN from RUS`; the first breach if none did any."""
+    """The power's most harmful stab, such as `F1903M: took DEN from RUS`; its first breach if none did harm."""
 
 
 class Figures(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,7 +92,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayerMetrics(Figures, frozen=True, kw_only=True):
-    """One power's figures."""
+    """The figures of a power."""
 
     word: WordGiven
     messages: int
@@ -223,7 +223,7 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 Policy = Callable[[Position, Seat, random.Random], Action]
-"""One sample of the orders that a player would give without press."""
+"""A sample of the orders that a player would give without press."""
 
 
 def persuasion(

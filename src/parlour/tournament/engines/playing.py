@@ -37,7 +37,7 @@ class Remark(msgspec.Struct, frozen=True):
 
     player: str
     text: str
-    """Which match, which seat, what."""
+    """The match, the seat and the error, as text."""
 
 
 class Delivery(msgspec.Struct, frozen=True):

@@ -29,7 +29,7 @@ from parlour.tournament.statistics.stopping import Evidence, sentence
 SCORES_ALIKE = 12
 """Digits in which scores must differ, so that those who share a place do so though they were added up otherwise."""
 RATINGS_ALIKE = 6
-"""The same of strengths, whose fit is not closer."""
+"""Difference of strengths that counts as equal; the fit is not more exact."""
 
 Summed = TypeVar("Summed", Kept, Calls)
 

@@ -15,19 +15,19 @@ from parlour.errors import ConfigError
 
 
 class Sitting(msgspec.Struct, frozen=True):
-    """One match that is to be played. With its tournament's plan it decides everything that happens in it."""
+    """A match to be played. With the tournament's plan it decides everything that happens in the match."""
 
     number: int
     """Of the match in the tournament, from 0 and without gaps."""
     block: int
     table: int
-    """Which of the groups that meet in this block."""
+    """Number of the group within this block."""
     players: tuple[str, ...]
     """Names, in the order of seats; one name may be there several times."""
     seed: Seed
-    """The same for all matches of a block, so that everybody plays the same deals with the same chance."""
+    """The seed, the same for all matches of a block, so that every agent plays the same deals."""
     variant: int = 0
-    """Which of the configurations of the deal."""
+    """Number of the deal's configuration."""
     usd: float | None = None
     """US dollars that the model of each seat may cost; None for what the plan's terms allow."""
 

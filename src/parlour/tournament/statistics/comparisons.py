@@ -23,7 +23,7 @@ class PairedDifference(msgspec.Struct, frozen=True):
     chance: float | None
     """Of a difference at least so large between equals (p); None of too few blocks."""
     corrected: float | None = None
-    """The same by Holm, among all comparisons that were made."""
+    """The p-value corrected by Holm's method for all comparisons made."""
     blocks: int = 0
 
 

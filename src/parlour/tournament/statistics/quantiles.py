@@ -54,7 +54,7 @@ def _incomplete_beta(x: float, a: float, b: float) -> float:
 
 
 def _fraction(x: float, a: float, b: float) -> float:
-    """Its continued fraction, by the modified Lentz method."""
+    """Return the continued fraction of the incomplete beta function, by the modified Lentz method."""
     c, d = 1.0, 1 / _apart(1 - (a + b) * x / (a + 1))
     value = d
     for m in range(1, 500):

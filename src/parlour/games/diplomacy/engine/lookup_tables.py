@@ -77,7 +77,7 @@ def tables_of(board: Map) -> Tables:
 
 
 def _varied(board: Map) -> Tables:
-    """Which variations of the rules hold, of those that the kernel plays."""
+    """Return the variations of the rules that hold, of those that the kernel plays."""
     played = (Variation.EVERY_PHASE, Variation.HELD_WIN)
     return {"varied": np.array([one in board.variations for one in played], np.int32)}
 
@@ -228,7 +228,7 @@ class _Lookup:
         return [sorted(own) for own in found]
 
     def seas(self) -> Tables:
-        """Which shores the seas touch, and the actions of convoys by the numbers of sea and shores."""
+        """Return the shores that the seas touch, and the convoy actions by the numbers of sea and shores."""
         waters, every = self.waters, range(len(self.board.provinces))
         touched = [_words(s for s in waters.shores if waters.touching[s] >> n & 1) for n in range(len(waters.seas))]
         shore_number = {shore: number for number, shore in enumerate(waters.shores)}

@@ -182,7 +182,7 @@ class Desk(Phases):
         return cython.cast(cython.int, (word * count) >> 32)
 
     def sample(self, states, seeds, actions):
-        """One legal action at random for each orderable location; in winter as many as are due, never a waiver."""
+        """Sample a legal action for each orderable location; in winter as many as are due, never a waiver."""
         b: cython.Py_ssize_t
         w: cython.int
         k: cython.int

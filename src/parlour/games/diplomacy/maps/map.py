@@ -122,7 +122,7 @@ class Province:
     coasts: tuple[str, ...]
     """Empty, or the two shores of a split province; the second has coast flag 1 in integer actions."""
     area: int
-    """Its main area; the shores of a split province follow."""
+    """The province's main area; the shores of a split province follow."""
     centre: bool
     home: int | None
     """The power whose home it is; the first of them if they are several."""
@@ -199,7 +199,7 @@ class Map:
 
     @cached_property
     def for_actions(self) -> Map:
-        """The same map with none but the variations that add to what can ever be ordered, which costs time to list."""
+        """Return the map with only those variations that add possible orders; listing orders takes time."""
         return self.under([one for one in self.variations if one is Variation.BUILD_ANYWHERE])
 
     @cached_property

@@ -22,7 +22,7 @@ from parlour.games.diplomacy.ordering.reasons import Flaw, Reason
 
 
 class Entry(NamedTuple):
-    """One order that was handed in."""
+    """A submitted order."""
 
     text: str
     """In strict spelling but otherwise as written, with types filled in; as given if it could not be read."""

@@ -49,6 +49,6 @@ class Flaw(msgspec.Struct, frozen=True):
 
     @property
     def message(self) -> str:
-        """One sentence: what is wrong with which part, what was expected, what may have been meant."""
+        """A sentence with the wrong part, what was expected, and what may have been meant."""
         hint = f"; did you mean {self.suggestion}?" if self.suggestion else ""
         return f"{self.reason}: {self.part!r}, expected {self.expected}{hint}"

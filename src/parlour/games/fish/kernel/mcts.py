@@ -348,7 +348,7 @@ class TreeSearch(Terrain):
                 self.result[seat] += 0.8 / winners
 
     def simulate(self):
-        """One walk from the root to the end of a game, and its rewards back to the root."""
+        """Walk once from the root to the end of a game, and bring the rewards back to the root."""
         depth: cython.int = 0
         node: cython.int = 0
         seat: cython.int
