@@ -36,7 +36,7 @@ def to_stderr(speaker: str, line: str) -> None:
 
 @contextlib.contextmanager
 def prints_aside(said: Said = to_stderr) -> Iterator[None]:
-    """Have what bots print told apart from what we print, by who speaks; said gets it, line by line."""
+    """Redirect the prints of bots; said receives each line with the name of its bot."""
     ours, aside = sys.stdout, _Stdout(sys.stdout, said)
     sys.stdout = aside  # it stands in for the stream
     try:

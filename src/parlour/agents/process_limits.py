@@ -49,7 +49,7 @@ class Fence(Protocol):
         """Put a process behind the fence, which has not run the program yet; OSError if that cannot be."""
 
     def members(self) -> list[int]:
-        """Return all processes that are behind it; none where it cannot tell them from others."""
+        """Return all processes within this limit; empty where they cannot be distinguished from others."""
 
     def clear(self) -> None:
         """Kill all that is behind it, which can start nothing meanwhile."""
@@ -107,7 +107,7 @@ class OwnUser:
         return proc.of_user(self.user)
 
     def clear(self) -> None:
-        """Stop all before one is killed: those that are stopped still count, so that nothing grows back."""
+        """Stop all processes before the first is killed: stopped ones still count, so that nothing grows back."""
         stopped: set[int] = set()
         for _ in range(_ROUNDS):
             running = set(self.members()) - stopped

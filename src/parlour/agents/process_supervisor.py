@@ -336,7 +336,7 @@ _numbers = itertools.count(time.monotonic_ns())
 
 @cache
 def adopt_orphans() -> None:
-    """Become the parent of whatever is left alone below this process, where the system has that."""
+    """Become the parent of orphaned processes below this one, where the system can do that."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)

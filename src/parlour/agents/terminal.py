@@ -41,7 +41,7 @@ class Terminal(Protocol):
         ...
 
     def held(self) -> AbstractAsyncContextManager[None]:
-        """Have the terminal to oneself."""
+        """Use the terminal alone."""
         ...
 
 
@@ -53,7 +53,7 @@ class SharedTerminal:
 
     @asynccontextmanager
     async def held(self) -> AsyncIterator[None]:
-        """Have the terminal to oneself."""
+        """Use the terminal alone."""
         while not self._lock.acquire(blocking=False):  # noqa: ASYNC110  # an Event belongs to one loop
             await asyncio.sleep(PATIENCE)
         try:

@@ -111,7 +111,7 @@ class Watched:
         return later if inspect.iscoroutinefunction(method) else now
 
     def _look(self, call: str, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Note what a call tells the player. Return the arguments to pass on."""
+        """Note an event or a refusal that a call brings to the player. Return the arguments to pass on."""
         handle = self._handle
         match call, *arguments:
             case "on_seated", new:

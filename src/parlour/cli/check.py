@@ -97,7 +97,7 @@ def trajectory(
 
 
 def _network_policy(params: Path, outputs: Any, seed: int, *, legacy: bool) -> Any:
-    """Return the policy of which outputs are recorded, with the temperature that its name tells."""
+    """Return the policy whose outputs are recorded, with the temperature that its name contains."""
     from parlour.deepmind.network.policy import Policy, load_network
 
     names = list(outputs[0]) if isinstance(outputs, (list, tuple)) and outputs and isinstance(outputs[0], dict) else []

@@ -213,7 +213,7 @@ def _in_match(account: tuple[str, str, str], match: str, work: Callable[[Network
 
 
 def _signed_in(account: tuple[str, str, str], work: Callable[[Channel], Awaitable[T]]) -> T:
-    """Sign in, do something, and hang up; what the server refuses is told in one line."""
+    """Sign in, run an action, and disconnect; a refusal of the server is printed in one line."""
     server, name, password = account
     if not name or not password:
         raise ConfigError(

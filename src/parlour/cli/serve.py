@@ -255,7 +255,7 @@ class TournamentReporter:
 
 
 def _serve(settings: Settings, protocol: str, path: str | None, as_json: bool) -> None:
-    """Hold tournaments until told to stop, and print each result."""
+    """Hold tournaments until it is stopped, and print each result."""
     from parlour.cli.display.results import first_error, progress_bars
     from parlour.net.loops import ask_for_files, quick_loop, settle_down
     from parlour.store import open_store

@@ -32,7 +32,7 @@ class Ways(Forgiving):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Train; an interrupted user is told that the same command resumes."""
+        """Train; after an interrupt, print that the same command resumes."""
         try:
             with stoppable():
                 return super().invoke(ctx)

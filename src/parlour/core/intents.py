@@ -158,7 +158,7 @@ class Say(_Intent, frozen=True, tag="say"):
 
 
 class SetCommStatus(_Intent, frozen=True, tag="set comm status"):
-    """Announce whether one is ready to talk."""
+    """Announce readiness to talk: ready, busy or inactive."""
 
     sender = IntentSender.SEAT
     by_proxy = True
@@ -169,7 +169,7 @@ class SetCommStatus(_Intent, frozen=True, tag="set comm status"):
 
 
 class SetWait(_Intent, frozen=True, tag="set wait"):
-    """Raise or lower the wait flag: while one is up the turn waits for its clock."""
+    """Raise or lower the wait flag: while a flag is up, the turn waits until its clock runs out."""
 
     sender = IntentSender.SEAT
     by_proxy = True
@@ -216,7 +216,7 @@ class Leave(_Intent, frozen=True, tag="leave"):
 
 
 class Note(_Intent, frozen=True, tag="note"):
-    """Write something down for oneself and for those who see everything: a log, a plan, a reason."""
+    """Write a note for the seat itself and for viewers who see everything: a log, a plan, a reason."""
 
     sender = IntentSender.SEAT
 
@@ -296,7 +296,7 @@ class Announce(_Intent, frozen=True, tag="proclaim"):
 
 
 class Start(_Intent, frozen=True, tag="start"):
-    """Start with the seats that are taken; the terms say what becomes of the others."""
+    """Start with the seats that are taken; the terms decide about the others."""
 
     sender = IntentSender.MODERATOR
 

@@ -132,7 +132,7 @@ class Pictures(Protocol):
         ...
 
     def planned(self, position: Position, orders: Iterable[tuple[str, Plain]]) -> tuple[Deed, ...]:
-        """Single orders that are given or promised, each with its seat, before anything comes of them."""
+        """Single orders that are given or promised, each with its seat, before they are resolved."""
         ...
 
     def bonds(self, position: Position, bonds: Iterable[Bond]) -> dict[str, tuple[Mark, ...]]:

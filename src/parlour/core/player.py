@@ -46,7 +46,7 @@ class SeatHandle(Protocol):
         ...
 
     def set_comm_status(self, status: CommStatus) -> None:
-        """Announce whether one is ready to talk."""
+        """Announce readiness to talk: ready, busy or inactive."""
         ...
 
     def set_wait(self, wait: bool) -> None:
@@ -62,7 +62,7 @@ class SeatHandle(Protocol):
         ...
 
     def note(self, text: str) -> None:
-        """Write something down for oneself and for those who see everything."""
+        """Write a note for this seat and for viewers who see everything."""
         ...
 
     def seal(

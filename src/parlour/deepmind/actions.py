@@ -141,7 +141,7 @@ def shrink_actions(actions: int | Sequence[int] | npt.ArrayLike) -> npt.NDArray[
 
 
 def expand_actions(shrunk: npt.ArrayLike) -> a.Actions:
-    """Return the 64-bit actions of shrunk ones; NotationError if one is none."""
+    """Return the 64-bit actions of shrunk ones; NotationError for a number that is not an action."""
     values = np.asarray(shrunk, dtype=np.int64)
     real = values > 0
     index = np.where(real, values >> 16, 0)

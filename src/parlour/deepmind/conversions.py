@@ -61,7 +61,7 @@ def trajectory_of(
 
 
 def _remembering(position: Position, builds: bytes) -> Position:
-    """Return the position with the numbers of the last builds phase, which saved games do not tell."""
+    """Return the position with the numbers of the last builds phase, which saved games do not contain."""
     if any(position.state[k.BUILDS : k.BUILDS + NUM_POWERS]):
         return position
     state = position.state[: k.BUILDS] + builds + position.state[k.BUILDS + NUM_POWERS :]

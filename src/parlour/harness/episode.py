@@ -224,7 +224,7 @@ class Episode:
     # The conversation
 
     def ask(self) -> ModelPrompt | None:
-        """Return the open prompt; None if the match is over. The same one until it is answered."""
+        """Return the open prompt; None if the match is over. Before an answer, the same prompt is returned again."""
         if self._awaits():
             self._receive(self._line.coming.result)
         return self._open

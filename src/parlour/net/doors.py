@@ -51,7 +51,7 @@ class ServerDoor(Protocol):
         ...
 
     async def run(self) -> None:
-        """Serve until told to stop, by cancelling or by close."""
+        """Serve until it is stopped, by cancelling or by close."""
         ...
 
     async def close(self) -> None:

@@ -101,7 +101,7 @@ class Hall:
         self.let_in: dict[tuple[str, Principal], None] = {}
         """The latest principals that gave the password of a match whose watchers need it."""
         self._ended: dict[str, float] = {}
-        """Matches that spectators hear of later and that have ended, and until when they are not to know."""
+        """Ended matches whose spectators see events later, each with the time until which the end is hidden."""
         self._own_passwords = passwords is None
         self.pool = FairPool()
         """Does what anybody may ask for and what takes a moment: drawing, judging, listing orders."""
@@ -348,7 +348,7 @@ class Hall:
         return await page_of(await self.wake(match), self._pages, viewer, since, limit)
 
     async def past(self, match: str, viewer: Viewer | None = None) -> Past:
-        """Return the past: all of it, or the part that a viewer may see by now."""
+        """Return the record of a match: all of it, or the part that a viewer may see by now."""
         return await past_of(await self.wake(match), self.store, viewer)
 
     async def record(self, match: str) -> list[Event]:

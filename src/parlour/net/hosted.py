@@ -93,9 +93,9 @@ class HostedMatch:
         self._good_until = self.match.state.now
         """All time before is made good, or was not lost: what is lost for two reasons at once counts once."""
         self.closed = False
-        """True if it was put to sleep or given up: whatever comes of it then is too late."""
+        """True if it was put to sleep or given up: any later result is discarded."""
         self.rings_at: float | None = None
-        """Time of the hall's next look, as the hall was last told."""
+        """Time of the hall's next look, as the hall was last informed."""
         self.used = 0.0
         """Time of the last use."""
         self._means = means
@@ -108,7 +108,7 @@ class HostedMatch:
         self._whole = False
         """True if the whole record is in memory, for agents that are about to sit down."""
         self.behind, self.looking_back = StateBehind(self.head), asyncio.Lock()
-        """The match as those see it who hear of everything later, and who moves it on."""
+        """The match as delayed spectators see it, and the lock of those who advance it."""
         self.late = LateSpectators(self.match, self.table, self.about.delay, means)
         self._told = self.match.state.count
         self._unfollow = self.table.follow(self)
@@ -314,12 +314,12 @@ class HostedMatch:
         return not self.match.over and any(sitting.agent for sitting in self.seating.values())
 
     def remember(self, record: Sequence[Event]) -> None:
-        """Hold the whole record until forget is called: agents that are about to sit down can be told all of it."""
+        """Keep the whole record in memory until forget is called: joining agents can receive all of it."""
         self.match.record = [*record[: self.forgotten], *self.match.record]
         self._whole = True
 
     def forget(self) -> None:
-        """Hold no more of the record than is not yet told: the rest is in the store."""
+        """Drop all entries of the record that have been sent: they are in the store."""
         self._whole = False
         record = self.match.record
         del record[: len(record) - (self.match.state.count - self._told)]
@@ -327,7 +327,7 @@ class HostedMatch:
     # Spectators
 
     def delays(self, viewer: Viewer) -> bool:
-        """Return True if that viewer hears of everything later than the players."""
+        """Return True if that viewer sees events later than the players."""
         return self.about.delay > 0 and viewer.visibility is SPECTATOR.visibility
 
     def close(self) -> None:

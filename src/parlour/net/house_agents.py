@@ -86,7 +86,7 @@ async def make_house_agent(
 
 
 class MatchAgents:
-    """The house agents at one table; most tables have none. Each is told what the match remembers when it sits down."""
+    """The house agents at one table; most tables have none. Each receives the match's past when it sits down."""
 
     __slots__ = ("_closed", "_driver", "_match", "_means", "_owner", "_paced", "_table")
 

@@ -1,4 +1,4 @@
-"""The time of day as a hall keeps it: it never goes back, whatever becomes of the machine's clock."""
+"""The hall's time of day: it never goes back, even if the machine's clock does."""
 
 from __future__ import annotations
 

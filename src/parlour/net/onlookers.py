@@ -17,11 +17,11 @@ from parlour.referee.history import Past
 from parlour.referee.spectators import Watcher
 
 LONG = 2000
-"""Old events beyond which watchers are told of them one after the other, in turn among the owners of the matches."""
+"""Number of old events above which watchers receive them one after the other, in turn among the matches' owners."""
 PATIENCE = 60.0
 """Seconds for which a watcher of a long record waits for that turn."""
 SLICE = 0.002
-"""Seconds of old events after which others have their turn: a record may be long, and is told on the event loop."""
+"""Seconds of sending old events after which others have their turn: a record may be long."""
 
 
 async def begin_to_watch(
@@ -96,7 +96,7 @@ class Eyes(NamedTuple):
 
 
 class _CatchingUp:
-    """A watcher that is told what is new only after it has been told what is old."""
+    """A watcher that receives new events only after all old ones."""
 
     def __init__(self, watcher: Watcher, first: int) -> None:
         self._watcher = watcher

@@ -76,7 +76,7 @@ def volume_key(match: str) -> str:
 
 
 def read_volume(kept: bytes | None) -> Volume | None:
-    """Return the volume that was kept with a snapshot; None if it was not."""
+    """Return the volume that was stored with a snapshot; None if it was not stored."""
     return Volume(*_volume.decode(kept)) if kept else None
 
 

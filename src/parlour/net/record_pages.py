@@ -54,12 +54,12 @@ class _Marks:
 
     def __init__(self) -> None:
         self.reading = asyncio.Lock()
-        """Held by whoever reads on: two who ask for the same need not both read what they may not see."""
+        """Held by the reader that continues, so that two callers do not read the same hidden entries."""
         self.stride = STRIDE
         self._marks = [_Mark(0, 0)]
 
     def before(self, k: int) -> _Mark:
-        """Return the last place that is known before which the viewer has seen no more than k events."""
+        """Return the last known place before which the viewer has seen at most k events."""
         return next(mark for mark in reversed(self._marks) if mark.k <= k)
 
     def add(self, found: list[_Mark]) -> None:

@@ -189,7 +189,7 @@ class TickPace:
         self._per_second, self._at_once = per_second, at_once
         self._rates: OrderedDict[str, LineRate] = OrderedDict()
         self._booked: OrderedDict[str, None] = OrderedDict()
-        """Matches that were told to wait: when they come again it is their turn."""
+        """Matches that had to wait; they are served first the next time."""
 
     def wait(self, match: str, owner: str) -> float:
         """Return the seconds for which a deadline of a match must wait, 0 if it may take effect now."""

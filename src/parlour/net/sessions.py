@@ -278,7 +278,7 @@ class Session:
         """Submit intents to a match, if they are this session's to submit: the one way in, for every door.
 
         They follow one another with nothing in between. The answers are there at once if the match is at hand; await
-        what is returned until all is durable and told. Denied, now or then, if it may not submit one of them.
+        what is returned until all is durable and sent. Denied, now or then, if it may not submit one of them.
         """
         hosted = self.hall.at_hand(match)
         if hosted is None or any(isinstance(intent, it.Join | it.Substitute) for intent in intents):

@@ -120,7 +120,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     registration: str = "open"
     """Registration of accounts: open, invitation, closed."""
     token_days: Annotated[float, msgspec.Meta(gt=0, le=3650)] = 30.0
-    """After which one has to sign in again."""
+    """Days after which a user must sign in again."""
     origins: tuple[str, ...] = ()
     """Of pages that may use the API besides the server's own: https://example.org."""
     trusted_proxies: tuple[str, ...] = ()
@@ -152,7 +152,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     public_url: str = ""
     """The address of this server for people, which links in mails lead to: https://play.example.org."""
     smtp_host: str = ""
-    """The server that takes mail for players; without it, or without public-url, nobody is told by mail."""
+    """The server that takes mail for players; without it, or without public-url, no mail is sent."""
     smtp_port: Port = 587
     smtp_security: str = "starttls"
     """Encryption of the connection to the mail server: starttls, tls or none."""
@@ -197,7 +197,7 @@ SECRET = frozenset({"admin_password", "mila_bot_password", "smtp_password"})
 
 
 class GatheredSettings(msgspec.Struct, frozen=True):
-    """Settings, and of each field where it was told."""
+    """Settings, and the source of each field."""
 
     settings: ServerSettings
     sources: dict[str, str]

@@ -20,7 +20,7 @@ _MATCH_ID = re.compile(r"\w[\w .:@+',!()#&=~-]{0,79}")
 MAX_EXTRAS = 16 << 10
 """Bytes of what a door wants to know of a match again: it is in every list."""
 SHORTEST = 0.01
-"""Seconds of a turn or a press window. With less than a clock can tell, turns would follow one another in one go."""
+"""Minimum seconds of a turn or a press window: shorter ones could follow one another within a tick of the clock."""
 _MOST_BYTES = 240
 """Of a name: some of those who export matches make it one of a file."""
 
@@ -68,7 +68,7 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     password: str = ""
     """The digest of what one must say to take a seat; empty if nothing. Sessions make it from the password."""
     delay: float = 0.0
-    """Seconds by which spectators hear of everything later than the players."""
+    """Seconds by which spectators see events later than the players."""
     listed: bool = True
     """True if it is in lists for those who have nothing to do with it."""
     agents: dict[Seat, str] = {}

@@ -84,7 +84,7 @@ class Cursors:
 
 
 def _mixed(number: int, key: bytes, *, forward: bool) -> int:
-    """Return another number of as many bits, of which only the key tells which it was: a Feistel network."""
+    """Return another number of as many bits, which only the key can turn back: a Feistel network."""
     left, right = number >> HALF & _MASK, number & _MASK
     if forward:
         for turn in _ROUNDS:

@@ -52,7 +52,7 @@ FAREWELL_TIME = 2.0
 
 
 class CallDone(NamedTuple):
-    """A call of a player came back: for an ask, or by name (told, identify, ended)."""
+    """A call of a player returned: the answer to a question, or a method by name (on_event, identify, on_end)."""
 
     seat: Seat
     call: str
@@ -77,7 +77,7 @@ CallKey: TypeAlias = tuple[Seat, str]
 
 
 class PlayerWatch:
-    """A player who is told what happens."""
+    """A player who receives events."""
 
     __slots__ = ("k", "on_event", "viewer")
 
@@ -122,7 +122,7 @@ class DriverSeatHandle(Immutable):
         self._take(self, it.Say(self.seat, str(text), tuple(Seat(str(seat)) for seat in to)))
 
     def set_comm_status(self, status: CommStatus) -> None:
-        """Announce whether one is ready to talk."""
+        """Announce readiness to talk: ready, busy or inactive."""
         self._take(self, it.SetCommStatus(self.seat, CommStatus(status)))
 
     def set_wait(self, wait: bool) -> None:
@@ -138,7 +138,7 @@ class DriverSeatHandle(Immutable):
         self._take(self, it.Act(self.seat, action))
 
     def note(self, text: str) -> None:
-        """Write something down for oneself and for those who see everything."""
+        """Write a note for this seat and for viewers who see everything."""
         self._take(self, it.Note(self.seat, str(text)))
 
     def seal(
@@ -175,9 +175,9 @@ class Driver:
         self.players = dict(players)
         self.asks: deque[Ask] = deque()
         self.position = match.state.position
-        """The position after the event that was told last; the match itself may be further."""
+        """The position after the last event that was sent; the match itself may be further."""
         self._begun = self.position is not None
-        """True if play had begun before the event that is being told."""
+        """True if play had begun before the event that is being sent."""
         self.thinking = 0
         """Calls that have not come back."""
         self._preliminaries: dict[CallKey, Any] = {}
@@ -187,9 +187,9 @@ class Driver:
         """Number of waiting intents by handle."""
         self._listeners: dict[Seat, PlayerWatch] = {}
         self._deaf: dict[tuple[Seat, FoulKind], int] = {}
-        """The turns in which seats could not be told something; it is one foul a turn, whatever they are told."""
+        """The turns in which an event could not be delivered to a seat; it counts as one foul per turn."""
         self._late: set[Seat] = set()
-        """Seats whose players came when the match was open already, so that nobody told them on which terms it is."""
+        """Seats whose players joined an open match, and so have not received its terms."""
         for seat, player in players.items():
             self.place(seat, player)
 
@@ -327,7 +327,7 @@ class Driver:
         return None if ask is None or result is LATER else it.Act(seat, result, turn)
 
     def _is_deaf(self, seat: Seat, kind: FoulKind) -> bool:
-        """Return True if telling the seat something has already failed like this in this turn."""
+        """Return True if delivering an event to the seat has already failed in this way in this turn."""
         turn = self.match.state.turn
         known = self._deaf.get((seat, kind)) == turn
         self._deaf[seat, kind] = turn
@@ -379,14 +379,14 @@ class Driver:
                 self.call(seat, "on_event", observed)
 
     def is_clogged(self, seat: Seat) -> bool:
-        """Return True if so many calls wait for a player that it is called no more."""
+        """Return True if too many calls wait for a player, which then receives no further ones."""
         return False
 
     def _past(self, seat: Seat) -> PastEvents:
         return PastEvents(Past(self.match.game, self.told_record()), seated_on(seat))
 
     def told_record(self) -> list[Event]:
-        """Return what is in memory of the record, without events that nobody has been told of."""
+        """Return the part of the record in memory, without events that nobody has received."""
         return list(self.match.record)
 
     def seen(self, viewer: Viewer) -> int:
@@ -471,7 +471,7 @@ def _refusal(answer: Event | Refusal) -> Refusal:
 
 
 def _act(player: Player, view: View) -> Any:
-    """Ask a player. Looked up only here, within the boundary, because it may have no act, or raise when one looks."""
+    """Call the player's act. It is looked up here, within the boundary, because it may be missing or raise."""
     return player.act(view)
 
 

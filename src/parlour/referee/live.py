@@ -110,7 +110,7 @@ class LiveDriver(Driver):
             self._go_on()
 
     async def drain(self) -> None:
-        """Wait until every player has taken in what it was told."""
+        """Wait until every player has processed what it received."""
         while any(lane.worker is not None for lane in self._lanes.values()) or self._pump is not None:
             tasks = [lane.worker for lane in self._lanes.values()]
             await asyncio.wait([task for task in (*tasks, self._pump) if task is not None])
@@ -208,7 +208,7 @@ class LiveDriver(Driver):
             lane.worker = self._spawn(self._serve(seat, lane))
 
     def is_clogged(self, seat: Seat) -> bool:
-        """Return True if so many calls wait for a player that it is called no more."""
+        """Return True if too many calls wait for a player, which then receives no further ones."""
         lane = self._lanes.get(seat)
         return lane is not None and lane.clogged
 

@@ -125,7 +125,7 @@ class LocalTable(Driver):
     ) -> None:
         self._arrivals: queue.SimpleQueue[Arrival] = queue.SimpleQueue()
         self._untold: deque[Reaction] = deque()
-        """Reactions of which players have not been told yet; a player that is being told may cause more."""
+        """Reactions that players have not received yet; a player that receives one may cause more."""
         self._telling = self._closed = False
         self.stand_in: StandIn | None = None
         """Makes a player for a seat whose own is gone, and says what it is called."""

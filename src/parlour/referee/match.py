@@ -45,7 +45,7 @@ class Ask(msgspec.Struct, frozen=True, gc=False):
 
 
 class Reaction(msgspec.Struct, frozen=True, gc=False):
-    """The results of an input: events to record and tell, seats to ask, and the refusal if it was not taken."""
+    """The results of an input: events to record and send, seats to ask, and the refusal if it was not taken."""
 
     events: tuple[Event, ...] = ()
     views: tuple[TableView, ...] = ()

@@ -21,7 +21,7 @@ Watcher: TypeAlias = Callable[[ObservedEvent], object]
 
 
 class QuietWatcher:
-    """A watcher who need not be told of routine, which all may know of: what comes of it is enough."""
+    """A watcher that needs no routine events, which all may see: their results are enough."""
 
     __slots__ = ("_watcher",)
 

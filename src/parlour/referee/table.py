@@ -31,7 +31,7 @@ KeepAsync: TypeAlias = Callable[[Sequence[Event]], asyncio.Future[None]]
 """Stores events; done when they are safe. It is called while the match stands right after them, and no coroutine, which
 would begin when more may have happened."""
 INSTANT = 1e-6
-"""The shortest time that a record tells apart, in seconds."""
+"""The shortest time that a record distinguishes, in seconds."""
 LEISURE = 0.05
 """Seconds for which what nobody is in a hurry for may lie in memory, so that it is stored with what comes next."""
 
@@ -51,7 +51,7 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class TableFollower(Protocol):
-    """Receives every reaction of the match once it is durable: a driver that asks and tells its players."""
+    """Receives every reaction of the match once it is durable: a driver that calls its players."""
 
     def reacted(self, reaction: Reaction) -> None:
         """Take in what happened; may not wait."""
@@ -72,7 +72,7 @@ class Storing:
         self._first = 0
         self._asks: list[Ask] = []
         self._callbacks: list[Callable[[Exception | None], None]] | None = []
-        """Of those who wait; None once they have been told."""
+        """Callbacks of those who wait; None once they have been called."""
         self._error: Exception | None = None
         self._shared: asyncio.Future[None] | None = None
 
@@ -89,15 +89,15 @@ class Storing:
 
     @property
     def quiet(self) -> bool:
-        """Return True if nobody needs to hear at once of any of these events."""
+        """Return True if none of these events must be sent at once."""
         return all(event.routine for event in self.events)
 
     def together(self) -> Reaction:
-        """All of it, for those who are told of it."""
+        """All events of it, for those who receive them."""
         return Reaction(tuple(self.events), tuple(self._views), self._position, self._first, tuple(self._asks))
 
     def then(self, callback: Callable[[Exception | None], None]) -> None:
-        """Call when it is stored and told, with why it could not be stored if it could not.
+        """Call when it is stored and sent, with why it could not be stored if it could not.
 
         At once, and not a turn of the loop later: that is what futures cost, and many would wait for the same.
         """
@@ -107,7 +107,7 @@ class Storing:
             self._callbacks.append(callback)
 
     def waiter(self) -> asyncio.Future[None]:
-        """Return a future that is done when all is stored and told; cancelling it affects nobody else."""
+        """Return a future that is done when all is stored and sent; cancelling it affects nobody else."""
         waiter = asyncio.get_running_loop().create_future()
         self.then(partial(_settle, waiter))
         return waiter
@@ -138,7 +138,7 @@ def _settle(waiter: asyncio.Future[None], error: Exception | None) -> None:
 
 
 class Submission:
-    """Intents that were submitted: the answer to each, and when all that followed is durable and told."""
+    """Intents that were submitted: the answer to each, and when all that followed is durable and sent."""
 
     __slots__ = ("_storing", "answers")
 
@@ -150,21 +150,21 @@ class Submission:
 
     @property
     def done(self) -> asyncio.Future[None] | None:
-        """Done when what followed is durable and told, failed if that could not be stored; None if nothing waits.
+        """Done when what followed is durable and sent, failed if that could not be stored; None if nothing waits.
 
         All that is stored together shares it, so nobody may cancel it.
         """
         return None if self._storing is None else self._storing.shared()
 
     def then(self, callback: Callable[[Exception | None], None]) -> None:
-        """Call when what followed is durable and told, with the reason if it could not be stored."""
+        """Call when what followed is durable and sent, with the reason if it could not be stored."""
         if self._storing is None:
             callback(None)
         else:
             self._storing.then(callback)
 
     def __await__(self) -> Generator[Any, None, list[Answer]]:
-        """Wait until what followed is durable and told, and return the answers; it fails if that was not stored."""
+        """Wait until what followed is durable and sent, and return the answers; it fails if that was not stored."""
         if self._storing is not None:
             yield from self._storing.waiter().__await__()
         return self.answers
@@ -210,7 +210,7 @@ class Table:
         """
         self._failure: Exception | None = None
         self._told = match.state.count
-        """Number of events that have been told."""
+        """Number of events that have been sent."""
 
     @cached_property
     def _loop(self) -> asyncio.AbstractEventLoop:
@@ -234,7 +234,7 @@ class Table:
         return Submission(_answers(reactions), None if refused else self._take_in(reactions))
 
     async def handle(self, intent: Intent) -> Answer:
-        """Hand in an intent; it is answered when what followed is durable and told."""
+        """Submit an intent; the answer comes when its events are durable and sent."""
         (answer,) = await self.submit((intent,))
         return answer
 
@@ -286,7 +286,7 @@ class Table:
 
     @property
     def busy(self) -> bool:
-        """Return True if something happened that is not yet durable and told."""
+        """Return True if something happened that is not yet durable and sent."""
         return self._writing or self._waiting is not None
 
     def hurry(self) -> None:
@@ -295,7 +295,7 @@ class Table:
             self._begin_to_write()
 
     async def settled(self) -> None:
-        """Wait until all that happened is durable and told."""
+        """Wait until all that happened is durable and sent."""
         while (batch := self._waiting or self._storing) is not None:
             self.hurry()
             with suppress(Exception):  # the sender is told why it could not be stored
@@ -321,7 +321,7 @@ class Table:
         return list(Past(self.match.game, self.told_record()).told(viewer, since))
 
     def told_record(self) -> list[Event]:
-        """Return what is in memory of the record, without events that nobody has been told of."""
+        """Return the part of the record in memory, without events that nobody has received."""
         record = self.match.record
         return record[: len(record) - (self.match.state.count - self._told)]
 

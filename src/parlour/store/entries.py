@@ -31,7 +31,7 @@ class RecordKind(StrEnum):
 
 
 class _Write(msgspec.Struct, frozen=True, tag_field="write"):
-    """Base of all writes. Their tags tell them apart in a copy of a store."""
+    """Base of all writes. Their tags distinguish them in a copy of a store."""
 
 
 class RecordHead(_Write, frozen=True, tag="record head"):
@@ -47,7 +47,7 @@ class RecordHead(_Write, frozen=True, tag="record head"):
     """The account that opened it."""
     title: str = ""
     password: str = ""
-    """The digest of the password that one needs to take part; empty if none is needed."""
+    """The digest of the password that is needed to take part; empty if none is needed."""
     about: bytes = b""
     """JSON for lists of records, chosen by the program that opened the record."""
     players: dict[str, str] = {}

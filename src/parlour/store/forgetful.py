@@ -1,4 +1,4 @@
-"""A store that keeps nothing, for a server that is told to: everything lives in memory and ends with the program."""
+"""A store that keeps nothing, for a server with --no-store: everything is in memory and ends with the program."""
 
 from __future__ import annotations
 

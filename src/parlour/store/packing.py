@@ -53,7 +53,7 @@ def _rows(record: str, first: int, bodies: Sequence[bytes]) -> list[Written]:
 
 
 def unpacked(row: PackedRow) -> tuple[bytes, ...]:
-    """Return the entries of a row.
+    """Return the entries of a row. RecordError, with the number of the first entry, for a row that is corrupt.
 
     RecordError, with the number of the first of them, for one that nobody can have written.
     """

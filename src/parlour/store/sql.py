@@ -243,7 +243,7 @@ class SQLStore(abc.ABC, Generic[Link]):
         return [Setting(*row) for row in self._rows("SELECT key, value FROM setting ORDER BY key", ())]
 
     def probe(self) -> None:
-        """Raise StoreError if the store does not answer."""
+        """Raise StoreError if the database does not answer."""
         self.setting("")
 
     def faults(self) -> list[str]:

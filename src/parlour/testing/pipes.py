@@ -69,7 +69,7 @@ class SimulatedLine:
         overheard: Callable[[bytes], None] = lambda piece: None,
         received: Callable[[bytes], None] = lambda piece: None,
     ) -> None:
-        """Overheard gets all that arrives at the client, received all that arrives at the server."""
+        """Create both ends; overheard receives all bytes that arrive at the client, received those at the server."""
         self._overheard, self._received = overheard, received
         self.ends = (_End(self, client), _End(self, server))
         self.client, self.server = self.ends

@@ -1,4 +1,4 @@
-"""A player for tests: it follows a script and remembers what it was told."""
+"""A player for tests: it follows a script and remembers what it received."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
         return self.simulated
 
     def close(self) -> None:
-        """Drop whatever is under way, without a word: a crash tells nobody."""
+        """Drop all tasks without notice, as in a crash."""
         for task in asyncio.all_tasks(self):
             task._log_destroy_pending = False  # type: ignore[attr-defined]
             coroutine = task.get_coro()

@@ -29,7 +29,7 @@ class Fate(StrEnum):
     CUT = "cut"
     """The server has it all, and learns that the client is gone before it could answer."""
     HALF_OPEN = "half-open"
-    """The client is gone in the middle of what it sent, and nobody tells the server."""
+    """The client is gone in the middle of its message, and the server is not notified."""
     UNHEARD = "unheard"
     """The server answers, to nobody."""
 

@@ -57,7 +57,7 @@ class ResultsKeeper(Protocol):
     """A place in which results are kept before they count; TournamentStore is one in a store."""
 
     def keep(self, deliveries: Sequence[Delivery], series: Any) -> None:
-        """Keep what came back of some matches."""
+        """Store the results of some matches."""
         ...
 
     async def keep_on_loop(self, deliveries: Sequence[Delivery], series: Any) -> None:
@@ -177,7 +177,7 @@ class Director:
         return fresh + [delivery for failure in happening.failures for delivery in self._failed(failure)]
 
     def _count(self, happening: Happening, fresh: Sequence[Delivery]) -> None:
-        """Let what was kept count, and tell of it."""
+        """Count results that were stored, and report them."""
         for delivery in fresh:
             self.series.add(delivery.played)
         for delivery in happening.deliveries:

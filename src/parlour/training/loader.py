@@ -1,4 +1,4 @@
-"""Makes batches ahead of the one who learns, on a thread of its own; the seed decides which phases are in which."""
+"""Makes batches ahead of the learner, on a thread of its own; the seed decides which phases are in which."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class _Wrong(Exception):
 
 
 def smoke_test(parameters: Parameters) -> Iterator[SmokeFinding]:
-    """Yield every part of the test, one after another; a part that fails does not keep the others from being tried."""
+    """Run every part of the test and yield each result; after a failure the other parts still run."""
     network = Network(parameters.config, parameters.arrays)
     parts: dict[str, Callable[[], str]] = {
         "parameters": lambda: _parameters(parameters),

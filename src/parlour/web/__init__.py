@@ -1,1 +1,1 @@
-"""Watch, replay and play in a browser: static files, and what is told to them. Nothing is built."""
+"""Watch, replay and play in a browser: static files, and the messages that they receive. Nothing is built."""

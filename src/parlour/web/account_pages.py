@@ -73,7 +73,7 @@ class AccountPages:
         ]
 
     async def signin(self, request: Request) -> Response:
-        """Show the form to sign in, or who one is."""
+        """Show the form to sign in, or the account that is signed in."""
         visitor = await visitor_of(request, self._keeper)
         back = request.query_params.get("next", "/")
         if visitor.name:
@@ -97,7 +97,7 @@ class AccountPages:
         return response
 
     async def warn(self, request: Request) -> Response:
-        """Ask before signing out; a guest without a password is told what would be lost."""
+        """Ask before signing out; a guest without a password is warned of the loss."""
         identity = await self._identity(request)
         if identity is None:
             return RedirectResponse("/", 303)

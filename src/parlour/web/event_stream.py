@@ -44,7 +44,7 @@ class Teller:
         """The seats that the view may choose for."""
         self.pictures: Pictures | None = pictures_of(game)
         self.view: TableView | None = None
-        """The table after what was told last."""
+        """The table after the last event that was sent."""
         self.k = 0
         self._press = Negotiations(self.pictures) if getattr(game, "press_check", None) and self.pictures else None
         self._actions: dict[str, Sequence[Plain]] = {}

@@ -28,7 +28,7 @@ from parlour.web.visitors import Keeper, asker_of, visitor_of
 
 
 class Exports:
-    """Requests for matches to take away."""
+    """Serves matches as downloads."""
 
     def __init__(self, hall: Hall, keeper: Keeper) -> None:
         self._hall, self._keeper = hall, keeper
@@ -70,7 +70,7 @@ class Exports:
         return Response(msgspec.json.encode(saved), media_type="application/json", headers=headers)
 
     async def text(self, request: Request) -> Response:
-        """Return all turns of a match as text: orders and what was said, as far as one may see it."""
+        """Return all turns of a match as text: orders and press, as far as the visitor may see them."""
         session, match = await self._asked(request)
         asker = asker_of(request, session.name)
         try:

@@ -26,7 +26,7 @@ class LessonQuestion(msgspec.Struct, frozen=True):
 
 
 async def judge(request: Request, pool: FairPool) -> Response:
-    """Return a lesson as the page shows it, and with a solution what becomes of it."""
+    """Return a lesson as the page shows it, and the result of a solution if there is one."""
     return await answered(request, LessonQuestion, answer, pool)
 
 

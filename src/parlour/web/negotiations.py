@@ -31,7 +31,7 @@ from parlour.press.reports.verdict_text import sentence
 
 
 class Offered(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A proposal and what became of it."""
+    """A proposal and its result."""
 
     number: int
     proposer: str
@@ -90,7 +90,7 @@ N = TypeVar("N", Proposal, Pact)
 
 
 class Negotiations:
-    """Follows the press that one view hears."""
+    """Follows the press that one view may see."""
 
     def __init__(self, pictures: Pictures) -> None:
         self.ledger = Ledger()
@@ -156,7 +156,7 @@ class Negotiations:
     def _news(
         self, told: dict[int, T], all_: Sequence[N], write_down: Callable[[N], T], unsettled: ProposalState | PactState
     ) -> list[T]:
-        """Of numbered things: those that are new, and those that were unsettled and are no longer as they were told."""
+        """Return the numbered items that are new, and those that have changed since they were last sent."""
         found = []
         watched: list[int] = [number for number, state in told.items() if state.state == unsettled.value]
         for number in (*watched, *range(len(told) + 1, len(all_) + 1)):
@@ -217,7 +217,7 @@ class Negotiations:
         ]
 
     def _judged(self, verdicts: Iterable[PactVerdict], before: Position) -> Iterator[Judged]:
-        """Verdicts worth telling: the broken and the insincere, and promised orders that were given or could not be."""
+        """Return the verdicts to show: broken and insincere ones, and promised orders that were given or impossible."""
         lexicon, verdicts = self.ledger.lexicon, list(verdicts)
         first = len(self.ledger.verdicts) - len(verdicts)
         for place, verdict in enumerate(verdicts, first):

@@ -1,4 +1,4 @@
-"""Addresses at which there is no page: browsers are told so in a page, programs as the server tells them otherwise."""
+"""Addresses without a page: browsers get an error page, programs the server's usual error."""
 
 from __future__ import annotations
 

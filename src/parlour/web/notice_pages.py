@@ -23,7 +23,7 @@ from parlour.web.shell import Html, field, frame, joined, message, page, tag
 from parlour.web.visitors import Keeper, address_of, is_ours, visitor_of
 
 MOST_TOLD = 20
-"""Matches of which a browser's worker is told."""
+"""Maximum number of matches in a notification of the browser's worker."""
 MAX_BODY = 4096
 
 
@@ -117,7 +117,7 @@ class NoticePages:
         return message("Look into your mail", "A mail was sent. Open its link to confirm the address.", status=200)
 
     async def ask_confirm(self, request: Request) -> Response:
-        """Ask whether an address may be told, since programs open links in mails too."""
+        """Ask for confirmation of an address by a form, since programs open links in mails too."""
         return _asking(request, "Confirm your address", "token", "Tell me when it is my turn")
 
     async def confirm(self, request: Request) -> Response:

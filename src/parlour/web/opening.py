@@ -1,4 +1,4 @@
-"""New matches from a form: what it offers, and the setup that comes of what was filled in."""
+"""New matches from a form: its choices, and the setup that its entries give."""
 
 from __future__ import annotations
 

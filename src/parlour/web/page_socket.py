@@ -287,7 +287,7 @@ class PageLine:
 
 
 def snapshot(head: dict[str, Plain], past: Sequence[Telling], number: int) -> Packet:
-    """Return the message that tells a page all of a match, as far as number."""
+    """Return the message that gives a page the whole match, up to number."""
     lines = encoded_in_parts([Telling(one.k, one.e, one.x) for one in past])
     return packet({"head": {**head, "past": msgspec.Raw(lines)}, "next": number})
 

@@ -1,4 +1,4 @@
-"""The sandbox: any position of Diplomacy, orders for all powers, and what becomes of them, with reasons."""
+"""The sandbox: any position of Diplomacy, orders for all powers, and their results with reasons."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def make(premises: Premises) -> ServerDoor:
 
 
 def _notifier(premises: Premises) -> Notifier:
-    """Return what tells people that a match waits for them, by the means that the settings name."""
+    """Return the notifier of people for whom a match waits, by the means that the settings name."""
     settings, mailer = premises.settings, None
     if settings.smtp_host:
         mailer = Mailer(

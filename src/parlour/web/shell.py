@@ -22,7 +22,7 @@ class Html(str):
 
 
 def tag(name: str, /, *inside: str | Html | None, **attributes: str | int | bool | None) -> Html:
-    """An element; whatever inside is no markup becomes text. class_ means class, data_x means data-x."""
+    """Return an element; content that is not markup is escaped. class_ means class, data_x means data-x."""
     written = "".join(
         f" {key.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{escape(str(value))}"')
         for key, value in attributes.items()
@@ -76,7 +76,7 @@ def page(
 
 
 def frame(content: Html, account: str, *, here: str = "") -> Html:
-    """The frame of a page that is no match: the way to the others, and who one is."""
+    """Return a page that does not show a match: links to the other pages, and the visitor's name."""
     links = joined(
         tag("a", words, href=href, aria_current="page" if href == here else None)
         for href, words in (("/", "Matches"), ("/new", "New match"), ("/sandbox", "Sandbox"), ("/learn", "Learn"))
@@ -99,7 +99,7 @@ def frame(content: Html, account: str, *, here: str = "") -> Html:
 
 
 def message(title: str, *sentences: str, status: int, account: str = "") -> HTMLResponse:
-    """A page that only says something, and where to go on."""
+    """Return a page with a message, and a link to continue."""
     text = joined(tag("p", sentence) for sentence in sentences)
     onward = tag("p", tag("a", "All matches", href="/"))
     return page(title, frame(tag("section", tag("h1", title), text, onward), account), status=status)

@@ -285,7 +285,7 @@ class Site:
         return response
 
     async def sandbox(self, request: Request) -> Response:
-        """Set up a position, enter orders, see what becomes of them."""
+        """Show the sandbox: set up a position, enter orders, see their results."""
         visitor = await self._visitor(request)
         skeleton = tag("div", tag("p", "The board is on its way …", class_="empty"), id="page")
         game = request.query_params.get("game", sandbox.GAME)

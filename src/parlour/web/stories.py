@@ -1,4 +1,4 @@
-"""A whole match for a page: a record as its viewers may see it, told from the first event to the last."""
+"""A whole match for a page: a record as its viewers may see it, from the first event to the last."""
 
 from __future__ import annotations
 

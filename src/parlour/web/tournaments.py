@@ -24,7 +24,7 @@ from parlour.web.shell import Html
 from parlour.web.standings import course_content, series_content
 
 EVERY = 1.0
-"""Seconds between two looks at a tournament that goes on."""
+"""Seconds between two reads of a running tournament."""
 SHARE = 20
 """A table that takes long to compute is computed at most this small a part of the time."""
 KEPT = 64
@@ -102,13 +102,13 @@ class Tournaments:
 
 
 class TournamentLine:
-    """A page of a tournament on its socket: it is told the number of each new sheet, and fetches that itself."""
+    """A page of a tournament on its socket: it receives the number of each new sheet, and fetches the sheet itself."""
 
     def __init__(self, socket: WebSocket, tournaments: Tournaments, name: str) -> None:
         self._socket, self._tournaments, self._name = socket, tournaments, name
 
     async def run(self) -> None:
-        """Serve the page until it leaves, or until all is told."""
+        """Serve the page until it leaves, or the tournament is over."""
         await self._socket.accept()
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # it has left, whatever was about to be said
             try:

@@ -57,7 +57,7 @@ class PageQueue:
         self.stale = False
         """True if so much was lost that only a snapshot helps."""
         self.expelled = False
-        """True if the page may not see what is told here any more."""
+        """True if the page may no longer see this view."""
 
     def put(self, message: Packet) -> None:
         """Let the page have a message; never waits."""
@@ -74,7 +74,7 @@ class PageQueue:
         self._ready.set()
 
     def expel(self) -> None:
-        """Let the page have nothing more of this."""
+        """Send nothing more of this view to the page."""
         self._waiting.clear()
         self.expelled = self.stale = True
         self._ready.set()
@@ -109,7 +109,7 @@ class Stand:
         self.teller = Teller(game, viewer.seats)
         self.viewer = viewer
         self.next = 0
-        """The number of the next event that is told."""
+        """The number of the next event to send."""
         self.encoded = 0
         """How many events were encoded so far; each is once, however many pages there are."""
         self._opening, self._aside = opening, aside
@@ -138,16 +138,16 @@ class Stand:
 
     @property
     def heard(self) -> int:
-        """The number of the next event that happens. What is delayed has not happened before the hall tells it."""
+        """The number of the next event that happens. A delayed event has not happened until the hall releases it."""
         return self._heard
 
     def start(self) -> None:
-        """All of the past has been taken: begin to tell."""
+        """Begin to send: all of the past has been taken in."""
         self._past = len(self._inbox)
         self._worker = asyncio.get_running_loop().create_task(self._work())
 
     async def ready(self) -> None:
-        """Wait until the past is told."""
+        """Wait until the past is taken in."""
         worker = self._worker
         assert worker is not None
         waiting = asyncio.ensure_future(self._ready.wait())
@@ -190,7 +190,7 @@ class Stand:
                 page.put(message)
 
     def _line(self, told: ObservedEvent, *, draw: bool) -> tuple[Telling, PlayedTurn | None]:
-        """What is told of an event, and the turn that it ended, if it ended one."""
+        """Return the message of an event, and the turn that it ended, if it ended one."""
         before, event = self.teller.position, told.event
         line = self.teller.tell(event, told.view, k=told.k, draw=draw)
         after = self.teller.position
@@ -225,7 +225,7 @@ class Stand:
     # What goes out
 
     def join(self) -> PageQueue:
-        """A page that is told everything from now on."""
+        """Add a page, which receives everything from now on."""
         page = PageQueue()
         self._pages.add(page)
         return page

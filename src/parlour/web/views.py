@@ -69,7 +69,7 @@ class Views:
         return await session.viewer(match, wanted)
 
     async def stand(self, match: str, viewer: Viewer, asker: Requester = HOUSE) -> Stand:
-        """Return the stand for that view, with its past told; what that takes is done in the asker's turn."""
+        """Return the stand for that view, with its past taken in; the work is done in the asker's turn."""
         found = self._stands.get((match, viewer))
         if found is None:
             found = self._stands[match, viewer] = asyncio.get_running_loop().create_future()
@@ -129,7 +129,7 @@ class Views:
     # What pages are told of a match as a whole
 
     async def head(self, session: Session, match: str, viewer: Viewer, stand: Stand) -> dict[str, Plain]:
-        """The head of a story: what the match is, and what the page's person is there."""
+        """Return the head of a story: the match, and the role of the page's visitor in it."""
         view = await self.hall.view(match, viewer)
         rights, hosted = await session.rights(match), await self.hall.wake(match)
         return {

@@ -144,7 +144,7 @@ class OpponentSampler:
                 turns[manner] += 1
 
     def learn(self, actions: Mapping[str, Plain]) -> None:
-        """Weigh what the others ordered in the phase that was thought about, if one was."""
+        """Weigh the others' orders of the last phase that was searched, if there was a search."""
         study, self._study = self._study, None
         if study is None:
             return

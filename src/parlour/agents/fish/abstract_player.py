@@ -96,7 +96,7 @@ class AbstractPlayerSeat:
         self._receive(gamestate(view.position))
 
     def on_event(self, observed: ObservedEvent) -> None:
-        """Hand the state on whenever it has changed, and the error for which one is removed or skipped."""
+        """Pass the state on whenever it has changed, and the error for which the player is removed or skipped."""
         event, before, self._position = observed.event, self._position, observed.view.position
         if isinstance(event, Fouled) and event.seat == self._seat and event.does is not Consequence.ASK_AGAIN:
             # A player that is asked again learns of it in on_refused; here that was the last illegal action.

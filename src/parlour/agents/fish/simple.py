@@ -18,7 +18,7 @@ class Greedy:
     """The tile with the most fish: to place on, or to move to; ties go to the smallest from, then to."""
 
     def act(self, view: View) -> Action:
-        """Choose by fish alone."""
+        """Choose the tile with the most fish."""
         position = fish_position(view)
         board = position.board
         if position.stage == "placement":

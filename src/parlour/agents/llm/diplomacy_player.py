@@ -153,7 +153,7 @@ class Diplomat(ModelPlayer):
         return self._round < self.spec.options.rounds
 
     def _converse(self, view: View) -> None:
-        """Talk once more. If that was all and there is no clock, the orders follow once it is delivered."""
+        """Talk once more. After the last talk without a clock, the orders follow once it is delivered."""
         if not self._has_rounds():
             return
         speech = self._talk(view)

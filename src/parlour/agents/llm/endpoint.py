@@ -23,7 +23,7 @@ MAX_ANSWER = 200_000
 MAX_TOKENS = 10**9
 """Largest number of tokens that is believed."""
 _LATER = (408, 409, 425, 429)
-"""Statuses below 500 after which one may try again."""
+"""Statuses below 500 after which the request is retried."""
 MAX_PAUSE = 30.0
 
 

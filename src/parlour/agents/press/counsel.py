@@ -96,7 +96,7 @@ class Counsel:
         )
 
     def centres(self, position: Position, seat: Seat, scenarios: Sequence[Sequence[Pledge]]) -> list[float]:
-        """Return the centres that a power then has, as far as shares of squares tell."""
+        """Return an estimate of the power's centres, from shares of squares."""
         roots = np.sqrt(self.outlook(position, scenarios))
         total = sum(province.centre for province in position.board.provinces)
         return [float(share) for share in total * roots[:, position.power_of(seat)] / roots.sum(axis=1)]

@@ -28,7 +28,7 @@ SAMPLES = 256
 BUDGET = 100
 """Rollouts of each search for the orders that a power would give otherwise."""
 NOISE = 0.003
-"""Differences of shares below this cannot be told from chance at 256 samples; with fewer the bound is higher."""
+"""Smallest difference of shares that is not noise at 256 samples; with fewer samples the bound is higher."""
 TEMPTING = 0.02
 """The gain from which on a phase with a duty is an opportunity to break it."""
 YEAR = 2
@@ -232,7 +232,7 @@ class _Weighing:
         }
 
     def _rounded(self, difference: float) -> float:
-        """Return a difference of shares, or 0 if it cannot be told from chance."""
+        """Return a difference of shares, or 0 if it cannot be distinguished from chance."""
         found = round(float(difference), 4)
         return found if abs(found) >= NOISE * max(1.0, sqrt(SAMPLES / self._samples)) else 0.0
 

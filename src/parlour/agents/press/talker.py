@@ -140,7 +140,7 @@ class Talker(Witness):
         return any_made
 
     def renounce(self, power: str) -> None:
-        """Say to all whom it concerns that it is released from its peace with a power."""
+        """Tell all whom it concerns that it is released from its peace with a power."""
         for pact in self.ledger.active():
             for clause in pact.clauses:
                 if isinstance(clause.what, (v.Peace, v.Alliance)) and {self.me, power} <= clause.present:

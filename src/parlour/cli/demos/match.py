@@ -25,7 +25,7 @@ from parlour.core.text import printable
 PACE = 0.8
 """Seconds that a turn stays on the screen."""
 BEAT = 0.03
-"""Seconds between two messages, so that one sees them come."""
+"""Seconds between two messages, so that a person sees them arrive."""
 MARGIN = 6
 """Lines of the screen for frames and the line below them."""
 SAMPLE = 3

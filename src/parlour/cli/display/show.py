@@ -27,7 +27,7 @@ MAX_LINE = 10_000
 
 
 class Display(Protocol):
-    """Shows what happens in a match, as it is told."""
+    """Shows the events of a match as they arrive."""
 
     def on_event(self, told: ObservedEvent) -> None:
         """Show an event."""

@@ -42,7 +42,7 @@ traceback_option = click.option(
     "--traceback", "whole", is_flag=True, help="Show the full traceback when your own class crashes."
 )
 MAX_NOTES = 20
-"""Mishaps of one bot that its author is told of."""
+"""Maximum number of a bot's crashes and refusals that are reported to its author."""
 
 
 def host(

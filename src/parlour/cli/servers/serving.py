@@ -43,7 +43,7 @@ STANDBY_PAUSE = 0.5
 
 
 def serve_all(gathered: GatheredSettings, make_fish: MakeFish, *, verbose: bool = False, standby: bool = False) -> None:
-    """Serve on one store, behind every door that is wanted, until told to stop.
+    """Serve on one store, behind every door that is wanted, until it is stopped.
 
     A server that stands by waits until no other uses the store, and opens its doors then.
     """
@@ -144,7 +144,7 @@ async def _serve(
 
 
 async def _run(doors: list[ServerDoor], stop: asyncio.Event) -> None:
-    """Serve until told to stop, or until a door fails."""
+    """Serve until it is stopped, or until a door fails."""
     serving = [asyncio.ensure_future(door.run()) for door in doors]
     stopping = asyncio.ensure_future(stop.wait())
     done, _ = await asyncio.wait((*serving, stopping), return_when=asyncio.FIRST_COMPLETED)

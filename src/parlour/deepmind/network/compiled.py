@@ -1,4 +1,4 @@
-"""Layers on NumPy of which most is a kernel, compiled for what the processor at hand can do."""
+"""Layers on NumPy, mostly a kernel that is compiled for the instructions of the processor at hand."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class TurnPlan:
     """[R]: the state of each row; rows with more steps come first."""
     powers: Ints
     order: Ints
-    """[R]: which of the rows asked for each one is."""
+    """[R]: the requested row that each row belongs to."""
     reads: tuple[Ints, Ints, Ints, Ints]
     """Areas, states, powers and items: every area that an item reads; items ascend."""
     items: int

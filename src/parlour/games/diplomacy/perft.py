@@ -1,4 +1,4 @@
-"""Perft for Diplomacy: how many phases follow if one order is given at a time and all else is by default."""
+"""Perft for Diplomacy: counts the phases that follow if one order is given at a time and all else is by default."""
 
 from __future__ import annotations
 

@@ -233,7 +233,7 @@ class Accounts:
         self._end(name, lambda token: everywhere or token.digest == digest)
 
     async def revoke(self, token: str) -> None:
-        """Let a token count no longer, if it does."""
+        """Revoke a token, if it is valid."""
         with contextlib.suppress(Denied):
             await self.sign_out(await self.identify(token))
 

@@ -34,7 +34,7 @@ _RETOLD = (
     *(n.GameStatusUpdate, n.GameProcessed, n.GameMessageReceived),
     *(n.PowerOrdersFlag, n.PowerWaitFlag, n.PowersControllers, n.PowerCommStatusUpdate),
 )
-"""Of which notifications the agent is told something."""
+"""Notifications that become events for the agent."""
 
 
 class AgentLoop(PhaseLoop):
@@ -101,7 +101,7 @@ class AgentLoop(PhaseLoop):
             await self._window(self._acting)
 
     def _begin_if_active(self) -> None:
-        """Begin the turn that runs, if one does and has not begun; what was said in it before is told after that."""
+        """Begin the running turn, if it has not begun; earlier press of the turn follows after that."""
         if self.game.is_game_active and not self.over and self._position is None:
             self._begin_turn()
 
@@ -171,7 +171,7 @@ class AgentLoop(PhaseLoop):
     # Notifications of the server
 
     def _hear(self, game: NetworkGame, notification: n.GameMessageReceived) -> None:
-        """Take no press in as an author's loop would: it is told with everything else."""
+        """Ignore press here: the agent receives it with all other events."""
 
     def _retell(self, game: NetworkGame, notification: n.GameNotification) -> None:
         processed = isinstance(notification, n.GameProcessed)

@@ -54,7 +54,7 @@ class Callbacks:
         self.add_notification_callback(n.GameProcessed, notification_callback)
 
     def add_on_game_phase_update(self, notification_callback: Callback) -> None:
-        """Call it when a moderator set the state, or an original server tells of a phase that was missed."""
+        """Call it when a moderator set the state, or when an original server reports a missed phase."""
         self.add_notification_callback(n.GamePhaseUpdate, notification_callback)
 
     def add_on_game_status_update(self, notification_callback: Callback) -> None:

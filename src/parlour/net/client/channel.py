@@ -196,11 +196,11 @@ class Channel:
         return self._games.get((game_id, role))
 
     def remember(self, game: NetworkGame) -> None:
-        """Let the game be told of what concerns it."""
+        """Register a game, so that it receives its notifications."""
         self._games[game.game_id, game.role] = game
 
     def forget(self, game: NetworkGame) -> None:
-        """The game was left, or is gone."""
+        """Remove a game that was left, or is gone."""
         self._games.pop((game.game_id, game.role), None)
 
     def close(self) -> None:

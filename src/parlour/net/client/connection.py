@@ -75,7 +75,7 @@ class Connection:
         self._put_off: Counter[NetworkGame] = Counter()
         """Number of failed synchronisations by game."""
         self._phases: dict[tuple[str, str], str] = {}
-        """In which phase the server's game is, as the synchronisation told."""
+        """The phase of each game on the server, from the last synchronisation."""
         self._at_work: set[asyncio.Future[Any]] = set()
         self._strangers: set[str] = set()
 
@@ -116,7 +116,7 @@ class Connection:
         return self._over
 
     async def authenticate(self, username: str, password: str) -> Channel:
-        """Sign in; a name that the server does not know makes an account where registration is open."""
+        """Sign in. Where registration is open, an unknown name creates an account."""
 
         def done(response: rs.TokenGiven) -> Channel:
             channel = self.channels[response.data] = Channel(self, response.data)
@@ -189,7 +189,7 @@ class Connection:
         return self
 
     def _noted(self, reader: asyncio.Task[None]) -> None:
-        """Log in one line why the connection was given up; waiting callers have already been told."""
+        """Log in one line why the connection was given up; waiting callers have already been informed."""
         if not reader.cancelled() and (error := reader.exception()) is not None:
             logger.warning("the connection to %s is given up: %s", self.url, error)
 
@@ -227,7 +227,7 @@ class Connection:
             self._end()
 
     def _end(self) -> None:
-        """Refuse further requests, and tell the callers that wait."""
+        """Refuse further requests, and inform the waiting callers."""
         self._over = True
         self._ready.set()
         for pending in self._pending.values():

@@ -145,7 +145,7 @@ class DaideClient:
         return not self.report.ending
 
     def _introduce(self, representation: bytes) -> None:
-        """Say who one is, in the words of the board; who was here before has a passcode."""
+        """Send the name in the words of the board, or the passcode after a lost connection."""
         if (found := represented(representation, map(named, (*SHIPPED, *operators_maps())))) is None:
             raise RemoteWireError("the server plays on a map that is not known here")
         self._learn(found)
@@ -268,7 +268,7 @@ class DaideClient:
         lane.give("on_start", View(self._seat, position, 1))
 
     def _begin_turn(self, position: Position) -> None:
-        """Done at once: what others say follows on the wire right behind the position, and is heard after it."""
+        """Start the turn at once: press of others follows right behind the position, and is read after it."""
         assert self._lane is not None
         self._turn += 1
         self._lane.tell(ev.TurnBegan(time.time(), self._turn, position.stage, position.to_act()))

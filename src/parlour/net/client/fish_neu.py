@@ -78,7 +78,7 @@ class NeuClient:
                 raise RemoteWireError(f"{name}: the arguments are not as expected")
 
     async def _leave(self) -> None:
-        """The protocol does not tell when a game is over: the agent is let go when the next one begins, or all ends."""
+        """Release the agent when the next game begins or all ends: the protocol does not report the end of a game."""
         if self._seat is not None:
             await self._seat.leave()
 

@@ -32,7 +32,7 @@ class RemoteSeatHandle:
         self._put(it.Say(self.seat, str(text), tuple(to)))
 
     def set_comm_status(self, status: CommStatus) -> None:
-        """Announce whether one is ready to talk."""
+        """Announce readiness to talk: ready, busy or inactive."""
         self._put(it.SetCommStatus(self.seat, CommStatus(status)))
 
     def set_wait(self, wait: bool) -> None:
@@ -107,13 +107,13 @@ class AgentLane:
         self._calls.put_nowait(_Call(method, argument))
 
     async def call(self, method: str, argument: Any) -> Any:
-        """Call a method of the agent, if it has it, after all that it was told before."""
+        """Call a method of the agent, if it has it, after all earlier calls."""
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._calls.put_nowait(_Call(method, argument, answer))
         return await answer
 
     def ask(self, view: View) -> asyncio.Future[Any]:
-        """Ask the agent to act, after all that it was told before; return its answer, which may be cancelled.
+        """Ask the agent to act, after all that it received before; return its answer, which may be cancelled.
 
         An action becomes an intent: behind what the agent wanted before it answered, and ahead of what it wants
         afterwards. So the last action counts, as it does at a table in this program.
@@ -123,7 +123,7 @@ class AgentLane:
         return answer
 
     async def settle(self) -> None:
-        """Wait until the agent has taken in what it was told, and what it then wanted has been asked for."""
+        """Wait until the agent has processed all events, and its intents have been sent."""
         await self.call("", None)
         await self._wanted.join()
 

@@ -181,7 +181,7 @@ class LocalGame(Questions):
         return self._bare_state() | {"zobrist_hash": computed["zobrist_hash"], "builds": computed["builds"]}
 
     def get_hash(self) -> str:
-        """Return a number that tells positions apart, as the package computes it."""
+        """Return a number that differs between positions, as the package computes it."""
         return str(zobrist_hash(self.position))
 
     def render(
@@ -263,7 +263,7 @@ class LocalGame(Questions):
         return self.new_power_message(GLOBAL, body)
 
     def new_log_data(self, body: str, recipient: str = "OMNISCIENT") -> Log:
-        """Return a note to oneself and to omniscient observers."""
+        """Return a note for the player itself and for omniscient observers."""
         return Log(sender=self.role, recipient=recipient, phase=self._short_phase, message=body)
 
     # Notifications of the server

@@ -1,4 +1,4 @@
-"""A game that is played over the network: what one knows of it, what one may ask for, and what one is called for."""
+"""A game that is played over the network: its state, its requests, and its callbacks."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class NetworkGame(LocalGame, Callbacks):
     async def set_orders(
         self, *, orders: Sequence[str], power_name: str | None = None, wait: bool | None = None
     ) -> None:
-        """Order, in place of what was ordered before in this phase; wait=False says that one is done."""
+        """Send orders, which replace earlier ones of this phase; wait=False also lowers the wait flag."""
 
         def done(_: rs.Response) -> None:
             name = power_name or self.role
@@ -63,7 +63,7 @@ class NetworkGame(LocalGame, Callbacks):
         await self._ask(rq.SetOrders, rs.Ok, done, orders=list(orders), power_name=power_name, wait=wait)
 
     async def wait(self, *, power_name: str | None = None) -> None:
-        """Hold the phase up until one has lowered the flag, or time is up."""
+        """Raise the wait flag: the phase waits until it is lowered, or time is up."""
         await self._set_wait(power_name, True)
 
     async def no_wait(self, *, power_name: str | None = None) -> None:
@@ -98,7 +98,7 @@ class NetworkGame(LocalGame, Callbacks):
         return await self._ask(rq.SendGameMessage, rs.TimeStamped, done, message=message)
 
     async def set_comm_status(self, *, comm_status: CommStatus | str, power_name: str | None = None) -> None:
-        """Say whether one is ready to talk: inactive, busy or ready. Only servers with comm_status know it."""
+        """Announce readiness to talk: inactive, busy or ready. Only servers with comm_status know it."""
         status = CommStatus(comm_status)
 
         def done(_: rs.Response) -> None:

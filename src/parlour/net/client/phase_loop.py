@@ -38,7 +38,7 @@ _MATTERS = (
 )
 """After which notifications it is worth to look again."""
 GRACE = 2.0
-"""Seconds in which news of the end of a phase may follow a refusal that comes of it."""
+"""Seconds in which the notification of a phase's end may follow the refusal that it caused."""
 
 
 class PhaseLoop:
@@ -59,7 +59,7 @@ class PhaseLoop:
     # For subclasses
 
     async def assess(self) -> None:
-        """Look at the board, before one says that one is ready to talk."""
+        """Look at the board, before the bot announces that it is ready to talk."""
 
     async def negotiate(self) -> None:
         """Send messages; called once in each movement phase, when every press bot is ready."""
@@ -136,7 +136,7 @@ class PhaseLoop:
         self._talking.clear()
 
     async def _get_ready(self) -> bool:
-        """Say that one is ready; False if the phase is over. A server without comm_status lets all talk at once."""
+        """Announce readiness; False if the phase is over. A server without comm_status lets all talk at once."""
         try:
             return await self.attempt(self.game.set_comm_status(comm_status=CommStatus.READY))
         except RequestException:

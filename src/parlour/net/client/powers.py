@@ -14,7 +14,7 @@ _KEPT = ("units", "retreats", "centers", "homes", "influence", "civil_disorder")
 
 @dataclass(slots=True)
 class NetworkPower:
-    """A power. Its fields change as the server tells of changes."""
+    """A power. Its fields change with the server's notifications."""
 
     name: str
     role: str = ""

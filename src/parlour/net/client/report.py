@@ -12,7 +12,7 @@ class ClientReport:
 
     name: str
     won: bool | None = None
-    """None if the tournament's end was never heard of."""
+    """True if the player won; None if it never received the tournament's end."""
     games: int = 0
     reason: str = ""
     """Reason of another end: kicked, refused, cut off."""

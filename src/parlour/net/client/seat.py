@@ -1,4 +1,4 @@
-"""A local agent at a remote table: keeps the position that the server tells of, and calls the agent like a referee."""
+"""A local agent at a remote table: keeps the position that the server sends, and calls the agent like a referee."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class AgentSeat:
         return await self._call("act", self._view())
 
     async def act_until(self, gone: asyncio.Event) -> Action | None:
-        """Return the same; None if the server is gone before a person answers, who is to hear that at once."""
+        """Return the action; None if the connection ends before a person answers, who is informed at once."""
         if getattr(self._agent, "real_time", False) is not True:
             return await self.act()
         acting, leaving = asyncio.ensure_future(self.act()), asyncio.ensure_future(gone.wait())

@@ -1,4 +1,4 @@
-"""A DAIDE client at a match: its place, its terms, the table as it was last told, and the messages at its end."""
+"""A DAIDE client at a match: its place, its terms, the table as it was last sent, and the messages at its end."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from parlour.press.language.tokens import Lexicon
 
 
 class TableTalk:
-    """The table as a client was told of it last, and what only DAIDE keeps: doomed units, last orders, eliminations."""
+    """The table as a client last received it, and what only DAIDE keeps: doomed units, last orders, eliminations."""
 
     def __init__(self, seat: Seat | None, free: Callable[[str], FreeOrdersOfTurn] = lambda phase: ()) -> None:
         self._free = free
         self.view = TableView()
-        """The table after what was told last."""
+        """The table after what was sent last."""
         self.k = 0
         """The number of the next event of this view."""
         self.doomed: tuple[Unit, ...] = ()
@@ -92,7 +92,7 @@ class TableTalk:
         self._count_eliminated()
 
     def _count_eliminated(self) -> None:
-        """Note the year in which each power that is no longer there was eliminated: that of the last turn."""
+        """Note the year of elimination of each power that is no longer in the game: that of the last turn."""
         position = self.position
         if position is None:
             return

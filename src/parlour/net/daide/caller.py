@@ -65,7 +65,7 @@ class DaideCaller:
         self._orders = gate.codec.codes["SUB"]
         self._greeted = self._represented = self._held_up = self._lost = False
         self._ear: asyncio.Future[None] | None = None
-        """Done when something was heard; None before the first word."""
+        """Done when a message has arrived; None before the first."""
         self._unsaid: list[bytes] = []
         self._awaited: asyncio.Future[None] | None = None
         """The write for which answers wait."""

@@ -39,7 +39,7 @@ def about_board(what: str, board: Map, position: Position | None, doomed: tuple[
 
 
 def hello(at: Attendance) -> ServerMessage:
-    """HLO: who one is, how to come back, and the options of the match."""
+    """HLO: the client's power, its passcode to return with, and the options of the match."""
     options = at.options.tokens()
     if at.seat is None:
         return ["HLO", *group("UNO"), *group(0), *options]

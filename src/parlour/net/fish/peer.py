@@ -163,7 +163,7 @@ class Peer:
         return bool(self.grace) and not self._closed
 
     def _awaits_us(self) -> bool:
-        """Return True if it is for us to speak next: the next question tells the player that its answer arrived."""
+        """Return True if it is our turn to send: the next question confirms the player's answer."""
         return self._answer is None and not self._late
 
     def _give_up(self) -> None:

@@ -83,7 +83,7 @@ class PlannedTournament:
         self._places, self._silent_become = places, silent_become
 
     async def play(self, show: ShowTable, *, again: bool) -> TournamentResult:
-        """Play to the end, tell the players, and return who won; again: it was resumed."""
+        """Play to the end, send the result to the players, and return it; again: the tournament was resumed."""
         series, plan = self._series, self._series.plan
         told_before = series.over
         self._audience.told(_announced(plan))

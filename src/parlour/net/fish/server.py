@@ -135,7 +135,7 @@ class TournamentServer:
         self._listens, self._port = True, self._listener.port
 
     async def run(self, report: Callable[[TournamentResult | None], None] = lambda result: None) -> None:
-        """Hold tournaments until told to stop; report gets each result, or None if there were too few players."""
+        """Hold tournaments until it is stopped; report gets each result, or None if there were too few players."""
         if not self._listens:
             await self.start()
         try:

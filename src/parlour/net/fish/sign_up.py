@@ -34,7 +34,7 @@ class Seated:
     returning: bool = False
     """True if the tournament was cut short and waits for its players."""
     decided: bool = False
-    """True if nothing is left of it but to tell them how it ended."""
+    """True if the tournament is decided and only its result is to be sent."""
     told: set[str] = field(default_factory=set)
     """Players who already know the result, because they have signed up for the next tournament."""
 

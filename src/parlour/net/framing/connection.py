@@ -122,7 +122,7 @@ class Wire(asyncio.BufferedProtocol):
         Whether an answer is on its way, which will soon tell the peer that what it sent arrived.
         """
         self.offended: Callable[[RemoteWireError], None] | None = None
-        """Called when the peer broke the protocol, before the receiver hears of it; it may tell the peer, and close."""
+        """Called when the peer broke the protocol, before the receiver is informed; may answer the peer, and close."""
         self.backlog: Backlog | None = None
         """Bounds what waits for all peers of a door together."""
         self.reading = False
@@ -134,7 +134,7 @@ class Wire(asyncio.BufferedProtocol):
         self._view = _buffer.view
         self._over = False
         self._sent = False
-        """True if anything was sent since the last read, which tells the peer that it arrived."""
+        """True if data was sent since the last read; it confirms the peer's message."""
 
     @property
     def is_open(self) -> bool:
@@ -179,7 +179,7 @@ class Wire(asyncio.BufferedProtocol):
         self.end(RemoteWireError("does not read, and others have little room"))
 
     def close(self) -> None:
-        """Close after what was sent has been read, or after a short while; the receiver hears nothing more."""
+        """Close after all sent data has been read, or after a short while; the receiver receives nothing more."""
         if not self._over:
             self._over = True
             if self._transport is not None:
@@ -187,7 +187,7 @@ class Wire(asyncio.BufferedProtocol):
                 asyncio.get_running_loop().call_later(LINGER, self._transport.abort)
 
     def end(self, error: ConnectionError | RemoteWireError) -> None:
-        """Cut the connection off at once and tell the receiver why."""
+        """Cut the connection off at once and give the receiver the reason."""
         if not self._over:
             self._over = True
             if self._transport is not None:

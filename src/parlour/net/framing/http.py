@@ -172,7 +172,7 @@ class BoundedHttp(HttpToolsProtocol):
             self.limiter.spoke(self)
 
     def _nobody_listens(self) -> None:
-        """Tell all tasks that answer requests of this connection; uvicorn tells only the newest."""
+        """Inform all tasks that answer requests of this connection; uvicorn informs only the newest."""
         for cycle in self._unanswered:
             if not cycle.response_complete:
                 cycle.disconnected = True

@@ -69,7 +69,7 @@ class TextSocket(WebSocketsSansIOProtocol):
             raise ClientDisconnected from None
 
     def listen(self, listener: Callable[[bytes], None]) -> None:
-        """Give whole texts to the listener from now on; the application is still told of the end."""
+        """Pass whole texts to the listener from now on; the application still receives the end."""
         self._listener = listener
 
     async def send(self, message: ASGISendEvent) -> None:

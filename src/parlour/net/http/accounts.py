@@ -46,7 +46,7 @@ class Me(msgspec.Struct, frozen=True):
 
 
 class NewPassword(msgspec.Struct, frozen=True):
-    """The old password, and what it is to be; after a one-time password the old one is not asked for."""
+    """The old password and the new one; after a one-time password the old one is not asked for."""
 
     new: str
     old: str = ""
@@ -86,7 +86,7 @@ async def register(call: ApiCall[NewAccount, Nothing]) -> SignedIn:
 
 @PEOPLE.add("GET", "/accounts/me", answer=Me, signed_in=True)
 async def who_am_i(call: ApiCall[Nothing, Nothing]) -> Me:
-    """See who one is."""
+    """Show your own account."""
     identity = _identity(call)
     return Me(identity.name, identity.is_admin, identity.token.expires)
 

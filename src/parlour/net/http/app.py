@@ -43,7 +43,7 @@ PREFIX = "/api/v1"
 SMALL = 1 << 14
 """Bytes of a body that is read on the loop."""
 REQUEST_ID = "X-Request-ID"
-"""The header by which a client names a request, and hears under which id it is logged."""
+"""The header with the id of a request, chosen by the client or by the server, under which it is logged."""
 _REQUEST_ID = re.compile(r"[\w.:-]{1,64}", re.ASCII)
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 OPERATIONS: list[Operation] = [*MATCHES.all, *POSITIONS.all, *PEOPLE.all, *UPKEEP.all]
@@ -211,7 +211,7 @@ async def _read(service: Service, asker: Requester, body: bytes, form: Any) -> A
 
 
 def problem(answered: Answered) -> Response:
-    """A problem as an answer."""
+    """Return a problem as an HTTP answer."""
     return Response(_encoder.encode(answered.problem), answered.status, answered.headers, PROBLEM)
 
 

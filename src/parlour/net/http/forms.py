@@ -118,7 +118,7 @@ class ListedMatch(msgspec.Struct, frozen=True):
     opened: float
     updated: float
     locked: bool
-    """True if one needs a password to take a seat."""
+    """True if players need a password to take a seat."""
     outcome: Outcome | None
 
 
@@ -145,10 +145,10 @@ class WantedMatches(msgspec.Struct, frozen=True):
 
 
 class Looking(msgspec.Struct, frozen=True, rename={"wanted": "as"}):
-    """As whom one looks at a match."""
+    """The role in which a match is viewed."""
 
     wanted: str = ""
-    """A seat, or several with commas; spectator, omniscient, moderator. Empty: as what one is there."""
+    """A seat, or several separated by commas; spectator, omniscient or moderator. Empty: your own role in the match."""
 
 
 class WantedEvents(Looking, frozen=True, rename={"wanted": "as"}):
@@ -254,7 +254,7 @@ class Taking(msgspec.Struct, frozen=True):
 
 
 class SeatTaken(msgspec.Struct, frozen=True):
-    """The seats that one has now, and what followed."""
+    """The seats that you have now, and the events that followed."""
 
     seats: tuple[Seat, ...]
     events: list[Event]
@@ -318,5 +318,5 @@ def standing(view: MatchView, rights: Rights, phase: str) -> StandingMatch:
 
 
 def numbered(told: SeenEvent) -> NumberedEvent:
-    """An event for a list. Its number in the record would tell how much of it one may not see."""
+    """An event for a list. Its number in the record is left out: it would reveal the number of hidden events."""
     return NumberedEvent(told.k, told.event)

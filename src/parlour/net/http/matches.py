@@ -98,7 +98,7 @@ async def open_match(call: ApiCall[NewMatch, Nothing]) -> MatchName:
 
 @MATCHES.add("GET", "/matches/{match}", query=Looking, answer=StandingMatch)
 async def look_at_match(call: ApiCall[Nothing, Looking]) -> StandingMatch:
-    """See a match as it stands, as far as one may."""
+    """Show a match as it stands, as far as you may see it."""
     view = await call.session.view(call.match, viewer_named(call.query.wanted))
     return standing(view, await call.session.rights(call.match), phase_of(view.position))
 
@@ -131,7 +131,7 @@ async def list_phases(call: ApiCall[Nothing, Looking]) -> Response:
 
 @MATCHES.add("GET", "/matches/{match}/orders", query=Looking, answer=SeatOrders, problems=(409,))
 async def list_orders(call: ApiCall[Nothing, Looking]) -> Response:
-    """See what one may choose from now: for each seat that one looks as, or (as spectator) for all that are to act."""
+    """List the legal choices: for each seat in whose role you look, or (as spectator) for all that are to act."""
     wanted = viewer_named(call.query.wanted)
     viewer = await call.session.viewer(call.match, wanted)
     position = (await call.session.view(call.match, wanted)).position

@@ -51,7 +51,7 @@ LONGEST_WAIT = 25.0
 MAX_MATCHES = 50
 """Matches in one list: the newest."""
 MAX_NEWS = 1000
-"""Events that one answer tells of at most."""
+"""Maximum number of events in one answer."""
 MAX_LISTED = 400
 """Legal actions of one answer."""
 MAX_WRONG = 4
@@ -63,7 +63,7 @@ ToolResult = dict[str, Any]
 
 @dataclass(slots=True)
 class _Held:
-    """A seat that somebody took."""
+    """A seat that an assistant took."""
 
     session: Session
     match: str
@@ -309,7 +309,7 @@ class SeatTools:
         return await self._worked_out(held, lambda told: ledger_of(one.event for one in told))
 
     async def _worked_out(self, held: _Held, work: Callable[[Sequence[ObservedEvent]], T]) -> T:
-        """Return what comes of all that a seat was told: worked out off the loop, in turn with what others ask for."""
+        """Return a computed answer; the work runs off the loop, in turn with that of other callers."""
         asker = Requester(held.session.who.key, held.match)
         async with self._hall.whole_reads.place(asker):
             told = await held.session.events(held.match, wanted=seated_on(held.seat))

@@ -61,7 +61,7 @@ class Call(msgspec.Struct, frozen=True, eq=False):
     session: Session
     """The caller's session; NOBODY's if the request needs no token."""
     held: list[str]
-    """The games that nothing is told of here until the request is answered."""
+    """Games whose notifications wait until the request is answered."""
 
     @property
     def name(self) -> str:
@@ -78,7 +78,7 @@ class Call(msgspec.Struct, frozen=True, eq=False):
         return self.door.host.ids.shown(match)
 
     def hold(self, match: str) -> None:
-        """Let what is told of a game wait until this request is answered."""
+        """Hold the notifications of a game back until this request is answered."""
         self.socket.hold(match)
         self.held.append(match)
 
@@ -111,7 +111,7 @@ class Asker(msgspec.Struct, frozen=True, eq=False):
     own: tuple[Seat, ...]
     """The powers that who asks plays."""
     leisurely: bool = False
-    """True where others act at about the same time, so that what is asked for may be stored with theirs."""
+    """True where others act at about the same time, so that this request may be stored together with theirs."""
 
     @property
     def is_player(self) -> bool:
@@ -163,7 +163,7 @@ class Asker(msgspec.Struct, frozen=True, eq=False):
             )
 
     def carry_out(self, plan: RequestPlan, done: Callable[[rs.Response | Exception | None], None]) -> None:
-        """Submit what a plan comes to; call done once all that followed is durable and told.
+        """Submit what a plan comes to; call done once all that followed is durable and sent.
 
         It is given the response, or the reason why there is none. The asking listener is not told of the events that
         the plan causes.
@@ -217,7 +217,7 @@ class RequestPlan(msgspec.Struct, frozen=True, eq=False):
 
     intents: Sequence[Intent] = ()
     causing: Sequence[Cause] = ()
-    """The events that these are to cause, of which the asking listener is not told."""
+    """The events that these intents cause; the asking listener does not receive them."""
     response: Callable[[list[Answer]], rs.Response | None] = lambda _: None
     """Makes the response from the answers to the intents."""
 
@@ -364,7 +364,7 @@ def answer(socket: Socket, request: rq.Request, response: rs.Response | Exceptio
 
 
 def _fault_of(request: rq.Request, error: Exception) -> ResponseException:
-    """Return what a client is told of an error; what is wrong with the server is for its log."""
+    """Return the error that a client receives; errors of the server itself go to its log."""
     if isinstance(error, ResponseException):
         return error
     if isinstance(error, Denied):

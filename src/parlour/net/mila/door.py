@@ -154,7 +154,7 @@ class MilaDoor:
             )
 
     def _credential_changed(self, token: str, credential: Credential) -> None:
-        """Tell a token that was revoked nothing more, and one of less rights only what it may still be told."""
+        """Send nothing more to a revoked token, and to a token with fewer rights only what it may still see."""
         if not credential.counts:
             self.forget(token)
         else:

@@ -56,7 +56,7 @@ class GameCanceledException(ResponseException):
 
 
 class GameCreationException(ResponseException):
-    """The server takes no more games."""
+    """The server accepts no further games."""
 
     usual = "The server takes no more games."
 

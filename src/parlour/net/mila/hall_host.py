@@ -154,7 +154,7 @@ class HallHost:
         return found
 
     def may_listen(self, session: Session, match: str, role: str) -> bool:
-        """Return True if a session may be told what a role is told in a match that is awake."""
+        """Return True if a session may receive the notifications of a role in a match that is in memory."""
         hosted = self.hall.found_awake(match)
         if hosted is None:  # it is read again, and then this is asked again
             return session.credential.counts

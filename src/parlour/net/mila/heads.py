@@ -94,7 +94,7 @@ class MatchHeads:
         return found[:MAX_LISTED][::-1]
 
     async def _is_foggy(self, head: RecordHead) -> bool:
-        """Return True for a match in fog: this protocol tells everybody the whole board."""
+        """Return True for a match in fog: this protocol shows everybody the whole board."""
         return (await self._extras_of(head)).foggy
 
     async def is_gone(self, match: str) -> bool:

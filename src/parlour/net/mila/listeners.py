@@ -28,7 +28,7 @@ class Listening(NamedTuple):
     """Sends frames, together with what comes next if they are quiet."""
 
     def tell(self, waiting: list[Waiting], *, quiet: bool = False) -> None:
-        """Send what it may read of what waits to be told, and did not cause itself, be it through another socket."""
+        """Send the waiting notifications that the listener may read and did not cause itself, on any socket."""
         if frames := frames_for(waiting, self.prefix, self.role, self.knows_fork):
             self.send(frames, quiet)
 

@@ -189,7 +189,7 @@ class BoardState:
 
     @property
     def state_json(self) -> bytes:
-        """The state of the board as JSON; made once for all who are told of it."""
+        """The state of the board as JSON; written once for all who receive it."""
         if self._state_json is None or self._state_json[0] is not self.position:
             outcome = self.outcome if self.outcome is not None else self.position.outcome()
             state = (

@@ -114,7 +114,7 @@ async def set_game_state(call: Call) -> None:
 
 @answers(rq.SetDummyPowers)
 async def set_dummy_powers(call: Call) -> None:
-    """Take powers from who plays them; they are told so."""
+    """Take powers from their players, who are notified."""
     request: rq.SetDummyPowers = call.request
     async with asking(call, master=True, player=False) as asker:
         asker.require_going_on()
@@ -130,7 +130,7 @@ async def set_dummy_powers(call: Call) -> None:
 
 @answers(rq.DeleteGame)
 async def delete_game(call: Call) -> None:
-    """Delete the game; all who have joined it are told."""
+    """Delete the game; all who have joined it are notified."""
     request: rq.DeleteGame = call.request
     async with asking(call, master=True, player=False) as asker:
         asker.room.vanishing = True

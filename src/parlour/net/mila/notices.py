@@ -143,7 +143,7 @@ def processed(board: BoardState, sight: Sight, over: PhaseParts) -> Notice:
 
 @lru_cache(maxsize=8)
 def _written(parts: PhaseParts, said: bytes, kept: bytes) -> bytes:
-    """A phase that is over as JSON: the same for all who heard the same in it."""
+    """A finished phase as JSON, the same for all who received the same press in it."""
     return _encode(phase_of(parts, said, kept))
 
 

@@ -18,13 +18,13 @@ class OwnTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     title: str = ""
     listed: bool = True
     delay: float = 0.0
-    """Seconds by which spectators hear of everything later than the players."""
+    """Seconds by which spectators see events later than the players."""
     agents: dict[str, str] = {}
     """Powers that house agents play from the start: {"FRANCE": "dumbbot"}."""
     stand_in: str = ""
     """The house agent that plays for a player who leaves; empty: none."""
     daide_level: int | None = None
-    """Press level that DAIDE clients are told; None: as the rules have it."""
+    """Press level that DAIDE clients receive; None: as the rules have it."""
     daide_options: tuple[str, ...] = ()
     """Options as `parlour serve --daide-options` takes them: AOA, RTL=60."""
 

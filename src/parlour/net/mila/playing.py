@@ -73,7 +73,7 @@ def set_wait_flag(asker: Asker) -> RequestPlan:
 
 
 def _tell_flag_again(asker: Asker, seat: Seat, wait: bool | None) -> Callable[[list[Answer]], None]:
-    """Return what tells the others of a wait flag that is set as it was: the package tells that, too."""
+    """Return the notification of a wait flag that is set as it was: the package sends that, too."""
 
     def tell(answers: list[Answer]) -> None:
         if wait is not None and answers[0 if wait else -1].refusal is not None:  # see set_orders
@@ -192,7 +192,7 @@ def _recipients(message: Message) -> list[str]:
 
 @plays(rq.SendLogData)
 def send_log_data(asker: Asker) -> RequestPlan:
-    """Keep a note for oneself and for those who see all; one that is sent again after a cut is not kept twice."""
+    """Store a note for the player and for viewers who see all; a note sent twice is stored once."""
     request: rq.SendLogData = asker.call.request
     if not asker.is_player or request.log.sender != asker.sight.role:
         raise ResponseException("A power keeps only notes of its own.")
@@ -213,7 +213,7 @@ def _time_of(asker: Asker, answer: Answer, kind: type[ev.Event]) -> int:
 
 @plays(rq.SetReadiness, master=True)
 def set_comm_status(asker: Asker) -> RequestPlan:
-    """Say whether one is ready to talk."""
+    """Announce readiness to talk."""
     request: rq.SetReadiness = asker.call.request
     asker.call.door.fork_tokens.add(request.token)
     if asker.listening is not None and not asker.listening.knows_fork:

@@ -174,7 +174,7 @@ class GameSheet(Value, frozen=True):
     observer_level: str | None = None
     daide_port: int | None = None
     registration_password: None = None
-    """Never told: the original gave it to everyone in clear."""
+    """Never sent: the original gave it to everyone in clear."""
 
 
 class Schedule(Value, frozen=True):

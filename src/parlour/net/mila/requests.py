@@ -27,13 +27,13 @@ class Request(msgspec.Struct, frozen=True, kw_only=True, tag_field="name", tag=w
 
 
 class ChannelRequest(Request, frozen=True, kw_only=True):
-    """Base of what only someone who signed in may ask."""
+    """Base of requests that need a signed-in account."""
 
     token: str
 
 
 class GameRequest(ChannelRequest, frozen=True, kw_only=True):
-    """Base of what is asked about a game that one has joined."""
+    """Base of requests about a joined game."""
 
     phase_dependent: ClassVar[bool] = True
     """True if it loses its sense when the phase is over; then it is not sent again after a reconnect."""
@@ -64,7 +64,7 @@ class GetDaidePort(Request, frozen=True):
 
 
 class CreateGame(ChannelRequest, frozen=True):
-    """Open a game and become its moderator; with a power one plays it, otherwise one sees all."""
+    """Open a game and become its moderator; with a power you play it, otherwise you see everything."""
 
     game_id: str | None = None
     n_controls: int | None = None
@@ -261,7 +261,7 @@ class SetWaitFlag(GameRequest, frozen=True):
 
 
 class SetReadiness(GameRequest, frozen=True, tag="set_comm_status"):
-    """Say whether one is ready to talk; only the fork knows it."""
+    """Announce readiness to talk; only the fork has this request."""
 
     phase_dependent = False
 

@@ -17,7 +17,7 @@ from parlour.net.mila.protocol_values import GLOBAL, Log, Message
 from parlour.press.language.prose import parted
 
 SYSTEM = "SYSTEM"
-"""The sender of what the host of a match tells all."""
+"""The sender of announcements of a match's host."""
 
 _NOTHING = (b"[]", b"[]")
 _encode = msgspec.json.encode

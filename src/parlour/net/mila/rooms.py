@@ -1,4 +1,4 @@
-"""A match that clients of the protocol have joined: follows it through the eyes of each role and tells who listens."""
+"""A match that clients of the protocol have joined: follows it in each role and notifies the listeners."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Expected(msgspec.Struct, frozen=True, eq=False):
     causes: Sequence[Cause]
     listening: Listening
     hold: Callable[[str], None]
-    """Lets what is told of a match on the request's socket wait until it is answered."""
+    """Holds the notifications of a match on the request's socket back until it is answered."""
 
 
 class _Step(NamedTuple):
@@ -95,7 +95,7 @@ class Room:
         self._viewer_of = viewer_of
         """Returns the viewer of a role now."""
         self._may_listen, self._loses_sight = may_listen, loses_sight
-        """Says if somebody may be told of the match, and what follows for a watcher who no longer may."""
+        """Checks if somebody may listen to the match, and ends the sight of a listener who no longer may."""
         self.match = match
         self._watch = watch
         self.earlier = earlier
@@ -120,9 +120,9 @@ class Room:
         self._quiet = True
         """True if all of that is quiet."""
         self._raised: tuple[str, Waiting] | None = None
-        """The power whose wait flag went up last, and what is to be told of it."""
+        """The power whose wait flag went up last, and its notification."""
         self.vanishing = False
-        """True if it is about to be deleted, so that its end is told to nobody: all are told that it is gone."""
+        """True if the match is being deleted: listeners are notified of that, and not of its end."""
         self.visits = 0
         """Requests that are at work here; the room stays open for them."""
 
@@ -401,7 +401,7 @@ class Room:
         return self._waiting.pop()
 
     def _tell_of(self, event: Event, number: int, step: _Step) -> None:
-        """Let each sight take in what its role may see of an event, and tell who listens."""
+        """Let each role take in what it may see of an event, and notify its listeners."""
         if isinstance(event, ev.Ended) and self.vanishing:
             return
         own = self._caused_by(event) if self._causes else None

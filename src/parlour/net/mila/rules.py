@@ -96,7 +96,7 @@ def resolved(rules: Iterable[str] | None) -> tuple[str, ...]:
 
 
 def excluded(rules: Iterable[str]) -> list[str]:
-    """The rules that those which hold do not let in, as the package tells them; it passes over those of press."""
+    """The rules that the active ones exclude, as the package lists them; it leaves out those of press."""
     pairs = [pair for pair in _STRONGER if "NO_PRESS" not in pair]
     return [other for one, other in (*pairs, *((b, a) for a, b in pairs)) if one in rules and other not in rules]
 
@@ -144,7 +144,7 @@ def seconds_of(terms: Terms, stage: str = "orders") -> float | None:
 
 
 def deadline_of(terms: Terms) -> int:
-    """The seconds that a phase has, as clients are told; 0 for as many as it takes."""
+    """The seconds of a phase, as clients receive them; 0 means no limit."""
     return round(seconds_of(terms) or 0)
 
 

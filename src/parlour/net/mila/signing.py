@@ -31,7 +31,7 @@ async def logout(call: Call) -> None:
 
 @answers(rq.UnknownToken)
 async def unknown_token(call: Call) -> None:
-    """The client has forgotten the token: nobody is left to be told anything through it."""
+    """The client has forgotten the token: nothing more is sent to it."""
     socket = call.door.socket_of(call.request.token)
     if socket is call.socket:
         await call.door.host.accounts.revoke(call.request.token)
@@ -40,7 +40,7 @@ async def unknown_token(call: Call) -> None:
 
 @answers(rq.DeleteAccount)
 async def delete_account(call: Call) -> None:
-    """Delete an account: everyone who is signed in to it is told."""
+    """Delete an account and notify everyone who is signed in to it."""
     request: rq.DeleteAccount = call.request
     before = call.door.signed_in()
     await call.door.host.delete_account(call.session, request.username or call.name)

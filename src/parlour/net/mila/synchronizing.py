@@ -135,7 +135,7 @@ def missed(board: BoardState, sight: Sight, since: int) -> Iterator[Notice]:
 
 
 def _phase_that_runs(board: BoardState, sight: Sight) -> GamePhase:
-    """The phase that runs, without press that is told of by itself."""
+    """Return the running phase, without press, which is sent separately."""
     phase = nt.current_phase(board, sight)
     own = [message for message in phase.messages if message.sender == sight.role]
     return msgspec.structs.replace(phase, messages=own)

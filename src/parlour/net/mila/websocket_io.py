@@ -106,7 +106,7 @@ class Socket:
         return tell
 
     def hold(self, game: str) -> None:
-        """Let what is told of a game wait."""
+        """Hold the notifications of a game back."""
         self._held.setdefault(game, [])
 
     def release(self, game: str) -> None:
@@ -145,7 +145,7 @@ class Carrier(Protocol):
 
 
 class Pump:
-    """Runs one websocket from when it is made until it is told that the socket is gone."""
+    """Runs one websocket from its creation until the server reports its end."""
 
     def __init__(
         self,
@@ -180,7 +180,7 @@ class Pump:
         carrier.listen(self.receive)
 
     async def gone(self) -> None:
-        """Finish what was begun for a socket that is gone, and then let nothing more be told there."""
+        """Finish the work begun for a closed socket, and then send nothing more to it."""
         self._is_gone = True
         if self._held is not None:
             self._held.cancel()

@@ -102,7 +102,7 @@ class Notifier:
     # Wishes
 
     async def ask_mail(self, account: str, mail: str, network: str) -> None:
-        """Send a mail with which its reader confirms that the account may be told there; Denied if that is too much."""
+        """Send a mail in which its reader confirms the address; Denied if there were too many."""
         if self.mailer is None:
             raise not_allowed("a server that has a mail server and a public address", "send mail")
         mail, now = checked_address(mail), self.hall.now()
@@ -155,7 +155,7 @@ class Notifier:
             self.hall.spawn(self._tell(account, noted))
 
     async def _tell(self, account: str, noted: dict[str, int]) -> None:
-        """Send what an account wants to be told, if its matches still wait."""
+        """Notify an account as it wishes, if its matches still wait."""
         wishes = await self.book.of(account)
         if not wishes.browsers and not (wishes.mail and wishes.confirmed):
             return

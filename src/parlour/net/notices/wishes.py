@@ -1,4 +1,4 @@
-"""The wishes of accounts: the mail address and the browsers that are told when a match waits."""
+"""The wishes of accounts: the mail address and the browsers that are notified when a match waits."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _BROKEN, _OPEN = PromiseStatus.BROKEN, PromiseStatus.OPEN
 
 @dataclass(eq=False)
 class PactBook:
-    """All pacts of a match, and what has become of them."""
+    """All pacts of a match, and their results."""
 
     all: list[Pact] = field(default_factory=list)
     active: list[Pact] = field(default_factory=list)
@@ -45,7 +45,7 @@ class PactBook:
     _excused: list[tuple[Pact, str]] = field(default_factory=list)
     """The powers that were excused in the last phase, with the pacts that they did not keep."""
     _told: dict[tuple[str, Clause], set[str]] = field(default_factory=dict)
-    """Powers that were told that a power renounces a part of a pact."""
+    """Powers that received a power's renunciation of a part of a pact."""
     _watched: dict[str, dict[str, set[Pact]]] = field(default_factory=dict)
     """The pacts of one persistent clause, by the triggers that concern them; ended ones are taken out likewise."""
     _known: dict[tuple[frozenset[str], v.Arrangement], Pact] = field(default_factory=dict)
@@ -84,7 +84,7 @@ class PactBook:
         return pact
 
     def renounce(self, power: str, what: v.Arrangement, told: frozenset[str]) -> None:
-        """Release a power from what it takes back by FCT ( NOT … ) or FCT ( NAR … ), once it told all who are left."""
+        """Release a power from what it renounces by FCT ( NOT … ) or FCT ( NAR … ), once all other parties know."""
         for pact in self.active:
             if power in pact.parties:
                 for clause in _saying(pact, what):

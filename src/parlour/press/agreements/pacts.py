@@ -61,7 +61,7 @@ class Pact:
         self.lasts = any(clause.lasts for clause in clauses)
         """True if something persistent in it is in force."""
         self.watched = len(clauses) == 1 and bool(clauses[0].triggers)
-        """True if its triggers tell when it has to be looked at."""
+        """True if its triggers show when it has to be looked at."""
         only = clauses[0].what if len(clauses) == 1 and clauses[0].owing else None
         self.single = only if isinstance(only, v.Execute) else None
         """The one order that it is about, if it is: only one power owes it, and it ends when that is judged."""

@@ -102,7 +102,7 @@ class Spoken:
 
 
 class Proposals:
-    """All proposals of a match; say changes them, and tells which one changed."""
+    """All proposals of a match; say changes them, and returns the changed one."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon

@@ -60,7 +60,7 @@ UNREAD = Reading()
 
 
 def class_of(verdict: PactVerdict, reading: Reading = UNREAD) -> PromiseClass:
-    """Return the class of a verdict by what seals say about it."""
+    """Return the class of a verdict, by the seals about it."""
     match verdict.status:
         case PromiseStatus.BROKEN:
             return _breach(reading)

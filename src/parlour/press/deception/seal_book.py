@@ -1,6 +1,6 @@
 """The seals of a match beside its promises: what each power planned when it spoke, and when it ordered.
 
-The order in which the ledger was told decides, never time: in virtual time all of a turn happens at once.
+The order in which the ledger read things decides, never time: in virtual time all of a turn happens at once.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class SealBook:
             self._statements.extend(OrderStatement(number, sender, part, heard) for part in parts)
 
     def last_before(self, power: str, number: int) -> SealedPlan | None:
-        """Return the last seal of a power before something that the ledger was told."""
+        """Return the last seal of a power before something that the ledger has read."""
         at = bisect_left(self._numbers.get(power, ()), number)
         return self._of[power][at - 1] if at else None
 

@@ -15,7 +15,7 @@ Rows = list[tuple[str, ...]]
 def value_rows(ledger: Ledger, valued: ValuedPhases, *, every: bool = False) -> Rows:
     """Return bait, switch, edge and gain of each promise that was not simply kept, or of all, at both horizons.
 
-    A value of 0 cannot be told from chance. Without a promise to list there is only the heading.
+    A value of 0 cannot be distinguished from chance. Without a promise to list there is only the heading.
     """
     names = ("bait", "switch", "edge", "gain")
     rows: Rows = [("phase", "power", "promise", "class", *names, *(f"{name}+1" for name in names))]

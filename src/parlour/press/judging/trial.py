@@ -59,7 +59,7 @@ class Trial:
         return None if isinstance(shown, Given) and shown.item is None else True
 
     def belies(self, what: v.Arrangement, power: str, orders: Sequence[str]) -> bool | None:
-        """Return True if the orders would not be what a power says that it will do; None if they do not tell."""
+        """Return True if the orders contradict what a power says it will do; None if they do not decide that."""
         return self.breaks(Clause(what, frozenset((power,)), self.movement, self.executed.before), power, orders)
 
     def _after(self, power: str, orders: Sequence[str]) -> PhaseBoard:

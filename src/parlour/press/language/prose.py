@@ -35,7 +35,7 @@ def parted(text: str) -> FormalMessage:
 
 
 def formal(text: str) -> str:
-    """Return what is to be read as press: the core of a message, or the whole of it."""
+    """Return the part of a message that is read as press: its core, or the whole text."""
     return parted(text).core or text
 
 

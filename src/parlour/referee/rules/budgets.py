@@ -14,7 +14,7 @@ from parlour.referee.rulings import Ruling, led_to_by, not_playing, rules_on, un
 from parlour.referee.state import MatchState, Place, folds
 
 MAX_CONSULTATION = 1 << 20
-"""Characters of one call's prompt and answer together; a longer one is told apart by its hash and kept elsewhere."""
+"""Maximum characters of a call's prompt and answer together; longer ones are stored elsewhere, and named by hash."""
 MAX_CALLS = 100_000
 MAX_UNSETTLED = 1000
 """Calls of one seat for which something is set aside at the same time: all of them are added up at each."""

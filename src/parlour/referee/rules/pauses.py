@@ -104,7 +104,7 @@ def _extended(state: MatchState, event: ev.Extended) -> None:
 
 @rules_on(it.Downtime)
 def downtime(state: MatchState, intent: it.Downtime, now: float) -> Ruling:
-    """Write down for how long nobody could act, or hear what others did: something may have happened meanwhile."""
+    """Record for how long nobody could act or receive events; something may have happened meanwhile."""
     if not 0 < intent.seconds <= now - state.opened.at:
         return Refusal(RefusalCode.BAD_VALUE, "a downtime begins after the match was opened and ends now")
     return ev.Stalled(now, intent.by, float(intent.seconds))

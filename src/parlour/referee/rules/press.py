@@ -1,4 +1,4 @@
-"""Talk: press and its window, comm status, notes to oneself, and what the host tells all."""
+"""Talk: press and its window, comm status, private notes, and announcements of the host."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Announced(_Event, frozen=True, tag="announced"):
 
 
 class FieldSet(_Event, frozen=True, tag="field set"):
-    """All entrants were told that it begins; those who did not answer have departed."""
+    """All entrants received the start; those who did not answer have departed."""
 
     departed: tuple[Departure, ...] = ()
 
@@ -61,13 +61,13 @@ class TableEnded(_Event, frozen=True, tag="table ended"):
 
 
 class Decided(_Event, frozen=True, tag="decided"):
-    """The last round is over; the players are yet to be told."""
+    """The last round is over; the players have yet to receive the result."""
 
     result: TournamentResult
 
 
 class Closed(_Event, frozen=True, tag="closed"):
-    """All players were told, and the result is final. A winner who did not answer may have lost by it."""
+    """All players received the result, which is final. A winner who did not answer may have lost by it."""
 
     result: TournamentResult
 

@@ -88,7 +88,7 @@ class Runner:
         return course.closed
 
     async def _happen(self, event: TournamentEvent) -> None:
-        """Keep the event, then let it count, then tell it."""
+        """Store the event, then count it, then send it."""
         if self._journal is not None:
             await self._journal.keep([event])
         self.course.fold(event)

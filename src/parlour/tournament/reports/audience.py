@@ -1,4 +1,4 @@
-"""The spectators of a tournament: they are told of every event, and dropped at their first failure."""
+"""The spectators of a tournament: they receive every event, and are dropped at their first failure."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     scores: dict[str, Estimate | None]
     """By every way to score."""
     played: int
-    """Seats in matches; one may have several in one match."""
+    """Number of seats played; an agent may have several in one match."""
     lost_by_foul: int
     void: int
     fouls: int

@@ -25,7 +25,7 @@ Scores: TypeAlias = Mapping[str, float]
 Past: TypeAlias = Sequence[Sequence[Scores]]
 """For each block that is over, the scores at its tables."""
 Ladder: TypeAlias = list[list[str]]
-"""Names by place, equals together."""
+"""Names by place; equal places together."""
 
 
 class BlockFormat(Protocol):
@@ -162,7 +162,7 @@ class Swiss(_Rounds, frozen=True):
         return max(1, math.ceil(math.log2(len(self.names))))
 
     def block(self, number: int, past: Past) -> tuple[Meeting, ...]:
-        """Pairs from the top of the table down; if one is left over, the lowest who has not paused yet pauses."""
+        """Pair from the top of the table down; a player left over pauses: the lowest who has not paused yet."""
         means = mean_scores(self.names, past)
         rng = random.Random(seeds.swiss_pairing(self.seats.seed))
         lots = {name: rng.random() for name in self.names}
@@ -284,7 +284,7 @@ _AGAINST = re.compile(r"(1)v(\d{1,2})|(\d{1,2})v(1)")
 
 
 def against(name: str) -> tuple[bool, int] | None:
-    """Of a format such as 1v6 whether the one is the first agent, and how many sit at a table; None of others."""
+    """For a format such as 1v6: True if the first agent plays alone, and the seats per table; otherwise None."""
     found = _AGAINST.fullmatch(name)
     if found is None:
         return None

@@ -91,7 +91,7 @@ _opened = _Opened()
 
 @cache
 def _watch_files() -> None:
-    """Have the interpreter tell which files are opened; that cannot be undone, so it is done once."""
+    """Have the interpreter report opened files; that cannot be undone, so it is done once."""
 
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open" and _opened.active is not None and isinstance(arguments[0], str | bytes):

@@ -24,7 +24,7 @@ DocketEntry: TypeAlias = Plan | MatchPlayed
 _encoder = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[DocketEntry] = msgspec.json.Decoder(DocketEntry)
 _AGENTS, _STRANGERS = b'{"kind":"agents"}', b'{"kind":"strangers"}'
-"""In the head of a tournament with a plan: who plays it. The knock-outs of strangers have no plan."""
+"""Key in the head of a tournament with a plan, for its players. Knock-outs of strangers have no plan."""
 
 
 class TournamentStore:
@@ -114,7 +114,7 @@ def unfinished(store: Store, game: str, wanted: str = "") -> str:
 
 
 def is_between_agents(head: RecordHead) -> bool:
-    """Return True if a tournament is one of agents, and not of strangers."""
+    """Return True if a tournament is played by agents, and not by strangers."""
     return head.about == _AGENTS
 
 

@@ -261,7 +261,7 @@ class Draws(Values):
         return count
 
     def draw_retreats(self, w):
-        """Draw a way out for each dislodged unit of a power, no two to the same place; none left: disband, plan 0."""
+        """Draw a retreat for each dislodged unit of a power, no two to one place; without a choice: disband, plan 0."""
         i: cython.int
         p: cython.int
         k: cython.int
@@ -295,7 +295,7 @@ class Draws(Values):
             self.draw_removals(w)
 
     def draw_builds(self, w):
-        """Choose among all places of armies and fleets where one may build. The list is that of province 0."""
+        """Choose among all places where the power may build an army or a fleet. The list is that of province 0."""
         i: cython.int
         p: cython.int
         at: cython.int

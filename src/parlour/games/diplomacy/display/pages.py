@@ -82,7 +82,7 @@ class DiplomacyPictures:
         )
 
     def turning(self, before: core.Position, after: core.Position, turn: TurnEnded) -> Turning:
-        """Return every order with its result and reason, drawn; in fog nothing, for reasons tell of others."""
+        """Return every order with its result and reason, drawn; in fog nothing, since reasons reveal other units."""
         found = _diplomacy(after).turn
         if found is None:
             return Turning((), ())

@@ -149,7 +149,7 @@ def _written(position: Position, text: str) -> Order | None:
 
 
 def _on_map(order: Order, board: Map) -> bool:
-    """Return True if its areas exist: a void order may speak of a north coast of Spain's neighbour."""
+    """Return True if the order's areas exist: a void order may name a coast that its province does not have."""
     tags = {area.tag for area in board.areas}
     return all(area in tags for area in (order.unit[2:], order.target, order.other[2:]) if area)
 

@@ -462,7 +462,7 @@ class Legal(KernelBoard):
                     self.add(p, self.retreat[k])
 
     def list_builds(self):
-        """Builds in free owned centres where one may build and the waiver of one, or removals."""
+        """List builds in free owned centres where the power may build, with the waiver of a build; or list removals."""
         i: cython.int
         p: cython.int
         owner: cython.int

@@ -460,7 +460,7 @@ class MapReader:
         )
 
     def _check_tags(self) -> None:
-        """Refuse a power and a province with one tag: DAIDE would not tell them apart."""
+        """Refuse a power and a province with one tag: DAIDE could not distinguish them."""
         places = {place.daide or place.tag: place.tag for place in self._provinces}
         for power in self._powers:
             if power.tag in places:

@@ -55,7 +55,7 @@ def kind_of(action: A) -> A:
 
 
 def ordered(action: A) -> A:
-    """Return the province whose unit is ordered, or where one is built."""
+    """Return the province of the ordered unit, or of the build."""
     return action >> 9 & 127
 
 

@@ -209,7 +209,7 @@ def _ends(action: Plain) -> tuple[Spot, ...]:
 
 
 def _shortened(name: str, room: int) -> str:
-    """Return a name with the middle left out if it is too long: both ends tell bots of one folder apart."""
+    """Return a name with the middle left out if it is too long; bots of one folder differ at both ends."""
     name = printable(name)
     if len(name) <= room:
         return name

@@ -108,7 +108,7 @@ class LookAhead(Play):
                 self.block(tile)
 
     def play_game(self, turns, record):
-        """Let all seats look ahead in turn until nobody can move; returns how many moves that took."""
+        """Let all seats look ahead in turn until nobody can move; return the number of moves."""
         stuck: cython.int = 0
         count: cython.int = 0
         found: cython.int

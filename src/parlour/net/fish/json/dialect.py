@@ -1,4 +1,4 @@
-"""The JSON protocol as the server knows it."""
+"""The JSON protocol, as the tournament server uses it."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class JsonEntrant:
         self.told = True
 
     async def welcome_back(self) -> None:
-        """Do nothing: the tables tell the player the state of its game."""
+        """Do nothing: the tables send the player the state of its game."""
 
 
 _YOUR_MOVE = encode_line(ms.PlayerRequestMove(True))

@@ -1,1 +1,1 @@
-"""The hot part of telling: what each who listens is sent of what happened."""
+"""The hot part of sending: the notifications that each listener receives."""

@@ -1,4 +1,4 @@
-"""Puts together what one listener is sent of all that waits to be told: a busy door does nothing more often."""
+"""Builds the frame of waiting notifications for one listener, the most frequent work of a busy door."""
 
 import cython
 
