@@ -218,6 +218,7 @@ def test_in_hindsight_what_was_played_is_open_and_private_press_and_words_of_fou
 def test_viewers_are_keys_however_their_seats_are_named() -> None:
     assert seated_on(NORTH, EAST) == seated_on(EAST, NORTH, EAST)
     assert len({seated_on(NORTH, EAST), seated_on(EAST, NORTH), SPECTATOR, OMNISCIENT, MODERATOR}) == 4
+    assert seated_on() is SPECTATOR, "one without a seat is nobody in particular"
     assert SPECTATOR.looking_back() != SPECTATOR
     assert [str(viewer) for viewer in (BOTH, SPECTATOR)] == ["east north", Visibility.SPECTATOR]
 

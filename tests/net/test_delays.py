@@ -11,8 +11,12 @@ import pytest
 
 from parlour.core import intents as it
 from parlour.core.player import ObservedEvent
+from parlour.core.terms import Terms
 from parlour.core.viewers import MODERATOR, SPECTATOR, Viewer, seated_on
+from parlour.errors import Denied
 from parlour.net.hall import Hall
+from parlour.net.sessions import Session
+from parlour.referee.conduct import DIPLOMACY
 from parlour.store import Store
 from parlour.testing.simulation import SimulatedDisk, SimulatedStore
 from support.hall.halls import FRANCE, POWERS, diplomacy, seven
@@ -118,3 +122,31 @@ def test_only_where_it_is_said_and_only_spectators_hear_later(delay: float) -> N
         assert [hosted.delays(viewer) for viewer in viewers] == [delay > 0, False, False]
 
     in_simulated_time(scenario, delay)
+
+
+@pytest.mark.parametrize("disclosed", [False, True])
+def test_the_end_of_a_match_shows_nothing_before_its_time(disclosed: bool) -> None:
+    async def whole() -> None:
+        store = SimulatedStore(SimulatedDisk(), random.Random(1), slow=0.001)
+        hall = Hall(cast(Store, store), clock=lambda: 1e6 + asyncio.get_running_loop().time())
+        await hall.start()
+        terms = Terms(DIPLOMACY, disclosed=disclosed)
+        match = await hall.open(diplomacy(delay=DELAY, terms=terms, match="m"))
+        await seven(hall, match)
+        await asyncio.sleep(2 * DELAY)
+        stranger = Session(hall)
+        before = await stranger.page_of_events(match, limit=100)
+        await hall.submit(match, it.Cancel("owner"))
+        assert (await hall.wake(match)).match.over
+        assert await stranger.viewer(match) == SPECTATOR
+        assert await stranger.page_of_events(match, limit=100) == before
+        assert (await stranger.view(match)).status == "running"
+        with pytest.raises(Denied, match=f"at most {len(before)},"):
+            await stranger.page_of_events(match, since=len(before) + 1, limit=1)
+        await asyncio.sleep(2 * DELAY)
+        assert (await stranger.viewer(match)).hindsight
+        assert (await stranger.view(match)).status == "over"
+        assert len(await stranger.page_of_events(match, limit=100)) > len(before)
+        await hall.close()
+
+    run_simulated(whole)

@@ -11,9 +11,10 @@ import pytest
 
 from parlour.core.events import Said, Sealed, Voted
 from parlour.core.game import Seat
-from parlour.core.viewers import OMNISCIENT
+from parlour.core.viewers import OMNISCIENT, Viewer, Visibility
 from parlour.net.accounts.credential import Credential
 from parlour.net.hosted import HostedMatch
+from parlour.net.http import matches
 from parlour.net.mcp import seat_tools as mcp_desk
 from parlour.net.mila import rooms
 from parlour.net.mila.hall_host import HallHost
@@ -110,6 +111,10 @@ def _roles_with_their_past(patch: Patch) -> None:
     patch.setattr(HallHost, "viewer", lambda self, match, role: viewer_of(role))
 
 
+def _viewers_without_a_seat(patch: Patch) -> None:
+    patch.setattr(matches, "seated_on", lambda *seats: Viewer(Visibility.SEATED, tuple(sorted(seats))))
+
+
 BROKEN: dict[str, tuple[Callable[[Patch], None], str, int]] = {
     "mila by name": (_by_shown_name, "mila", 2),
     "credentials": (_credentials_that_never_end, "", 3),
@@ -125,6 +130,7 @@ BROKEN: dict[str, tuple[Callable[[Patch], None], str, int]] = {
     "assistants": (_assistants_by_any_token, "assistant", 3),
     "seats": (_seats_with_their_past, "/api", 7),
     "mila seats": (_roles_with_their_past, "mila", 7),
+    "no seats": (_viewers_without_a_seat, "?as=,", 0),
     "logs": (_a_log_of_intents, "logged", 0),
 }
 """What is broken, where it is noticed, and a seed with which a short life is enough to notice it."""

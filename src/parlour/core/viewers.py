@@ -90,5 +90,5 @@ MODERATOR = Viewer(Visibility.MODERATOR)
 
 @lru_cache(maxsize=1024)
 def seated_on(*seats: Seat) -> Viewer:
-    """Return the viewer that has those seats, in any order."""
-    return Viewer(Visibility.SEATED, tuple(sorted(set(seats))))
+    """Return the viewer that has those seats, in any order; without a seat, the spectator."""
+    return Viewer(Visibility.SEATED, tuple(sorted(set(seats)))) if seats else SPECTATOR

@@ -345,7 +345,7 @@ class Hall:
 
     async def seen(self, match: str, viewer: Viewer, since: int, limit: int) -> list[SeenEvent]:
         """A page of what the viewer may see by now; see page_of."""
-        return await page_of(await self.wake(match), self._pages, viewer, since, limit)
+        return await page_of(await self.wake(match), self.store, self._pages, viewer, since, limit)
 
     async def past(self, match: str, viewer: Viewer | None = None) -> Past:
         """Return the record of a match: all of it, or the part that a viewer may see by now."""

@@ -344,7 +344,7 @@ class Session:
         if found == SPECTATOR and self._is_shut_out(hosted):
             raise not_allowed("whoever has a seat, or has said its password,", "watch this match")
         found = self._as_held(hosted, found)
-        return hosted.match.terms.hindsight(found) if hosted.match.over else found
+        return hosted.match.terms.hindsight(found) if hosted.is_over_for(found) else found
 
     def _as_held(self, hosted: HostedMatch, viewer: Viewer) -> Viewer:
         """Return the viewer as far as its seats were this session's: what was private before stays so."""

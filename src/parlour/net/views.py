@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import msgspec
 
 from parlour.core.game import Outcome, Plain, Position, Seat
@@ -108,22 +106,28 @@ async def standing_of(hosted: HostedMatch, store: Store, viewer: Viewer) -> Matc
     await hosted.table.settled()  # what is not durable has not happened
     if hosted.delays(viewer):
         async with hosted.looking_back:
-            state = await store.fetch(hosted.behind.at, store, shown_until(hosted, viewer))
+            state = await store.fetch(hosted.behind.at, store, hosted.shown_until(viewer))
             return view_of(veiled(hosted.head), state, viewer, state.visible(viewer), hosted.now())
     return view_of(hosted.head, hosted.match.state, viewer, hosted.table.seen(viewer), hosted.now())
 
 
-async def page_of(hosted: HostedMatch, pages: RecordPages, viewer: Viewer, since: int, limit: int) -> list[SeenEvent]:
+async def page_of(
+    hosted: HostedMatch, store: Store, pages: RecordPages, viewer: Viewer, since: int, limit: int
+) -> list[SeenEvent]:
     """Return the viewer's events from number since of its view on: at most limit, and fewer if they are large.
 
     Denied if the view has not come so far: then since is of another record, or of another view.
     """
     # A page may hold what is durable and not yet told, so that its reader is ahead of those who are told.
-    if since > (there := hosted.match.state.visible(viewer)):
+    there = hosted.match.state.visible(viewer)
+    if hosted.delays(viewer):  # the number of events that are yet to be shown is not told
+        async with hosted.looking_back:
+            there = (await store.fetch(hosted.behind.at, store, hosted.shown_until(viewer))).visible(viewer)
+    if since > there:
         raise begin_anew(since, there)
     if since >= hosted.table.seen(viewer):
         return []
-    until = shown_until(hosted, viewer)
+    until = hosted.shown_until(viewer)
     return await pages.page(hosted.name, hosted.match.game, viewer, since, limit=limit, until=until)
 
 
@@ -131,11 +135,6 @@ async def past_of(hosted: HostedMatch, store: Store, viewer: Viewer | None) -> P
     """Return all past events, or those that the viewer may see by now."""
     events = await store.fetch(read_events, store, hosted.name)
     if viewer is not None and hosted.delays(viewer):
-        until = shown_until(hosted, viewer)
+        until = hosted.shown_until(viewer)
         events = [event for event in events if event.at <= until]
     return Past(hosted.match.game, events)
-
-
-def shown_until(hosted: HostedMatch, viewer: Viewer) -> float:
-    """Return the time until which the viewer may see what happened."""
-    return hosted.now() - hosted.about.delay if hosted.delays(viewer) else math.inf

@@ -15,8 +15,9 @@ from parlour.net.accounts.limits import AccountLimits
 from parlour.net.accounts.names import LONGEST_NAME
 from parlour.net.accounts.passwords import Passwords
 from parlour.net.accounts.tokens import LONGEST, digest_of
+from parlour.net.fair_pool import HOUSE, Requester
 from parlour.net.permission_errors import DenialCode
-from parlour.store import SQLiteStore
+from parlour.store import SQLiteStore, Write
 from parlour.testing import FakeClock
 from support.hall.quick_passwords import QUICK
 from support.waiting import PATIENCE
@@ -228,6 +229,68 @@ def test_another_password_ends_all_other_tokens(house: House) -> None:
     other = asyncio.run(scenario())
     assert denied(lambda: house.accounts.identify(other)) == BAD_TOKEN
     assert denied(lambda: house.accounts.sign_in("zoe", SECRET)) == WRONG
+
+
+@pytest.mark.parametrize("change", ["password", "reset", "lock"])
+def test_a_sign_in_that_was_under_way_does_not_outlive_a_change(house: House, change: str) -> None:
+    """A thief who signs in again and again is out once the password is another, also when it changes in between."""
+
+    async def scenario() -> None:
+        await house.accounts.register("zoe", SECRET)
+        zoe, admin = await house.enter("zoe"), await house.admin()
+        original = house.passwords.matches
+
+        async def slow(digest: str, password: str, asker: Requester = HOUSE) -> bool:
+            house.passwords.matches = original  # type: ignore[method-assign]
+            found = await original(digest, password, asker)
+            if change == "password":
+                await house.accounts.change_password(zoe, SECRET, "battery staple")
+            elif change == "reset":
+                await house.accounts.reset_password(admin, "zoe")
+            else:
+                await house.accounts.lock(admin, "zoe")
+            return found
+
+        house.passwords.matches = slow  # type: ignore[method-assign]
+        with pytest.raises(Denied, match="wrong"):
+            await house.accounts.sign_in("zoe", SECRET)
+        await house.accounts.lock(admin, "zoe", False)
+        kept = [token for token in house.store.tokens("zoe") if token.purpose == "sign in"]
+        assert [token.digest for token in kept] == ([zoe.token.digest] if change == "password" else [])
+
+    asyncio.run(scenario())
+
+
+def test_a_password_is_not_changed_by_a_token_that_is_being_revoked(house: House) -> None:
+    async def scenario() -> str:
+        await house.accounts.register("zoe", SECRET)
+        thief, admin = await house.enter("zoe"), await house.admin()
+        digest, keep = house.passwords.digest, house.accounts._revocations.keep
+        ready, go = asyncio.Event(), asyncio.Event()
+
+        async def slow(password: str) -> str:
+            found = await digest(password)
+            if password == "the thief's":
+                ready.set()
+                await go.wait()
+            return found
+
+        async def stored(*writes: Write) -> None:
+            await keep(*writes)
+            house.accounts._revocations.keep = keep  # type: ignore[method-assign]
+            go.set()
+            await asyncio.sleep(0)
+
+        house.passwords.digest = slow  # type: ignore[method-assign, assignment]
+        change = asyncio.ensure_future(house.accounts.change_password(thief, SECRET, "the thief's"))
+        await ready.wait()
+        house.accounts._revocations.keep = stored  # type: ignore[method-assign]
+        once = await house.accounts.reset_password(admin, "zoe")
+        with pytest.raises(Denied, match="revoked"):
+            await change
+        return await house.accounts.sign_in("zoe", once)
+
+    assert asyncio.run(scenario())
 
 
 def test_the_old_password_is_asked_for(house: House) -> None:

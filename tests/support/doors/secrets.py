@@ -284,7 +284,10 @@ class SecretsWorld:
     async def _appoint(self) -> None:
         name = self.chance.choice([name for name in ("seer", "eve", "FRANCE") if name not in self.holders.values()])
         role = None if self.role.get(name) else self.chance.choice([MatchRole.OMNISCIENT, MatchRole.MODERATOR])
-        await self.owner.appoint("m", name, role)
+        try:
+            await self.owner.appoint("m", name, role)
+        except Denied:  # those who have played in the match may not look on
+            return
         self.role[name] = role
         self._allow()
         if role is not None:
@@ -365,6 +368,8 @@ class SecretsWorld:
             f"/match/{LATE}/events",
             f"/match/{SHUT}",
             f"/match/{SHUT}/events",
+            f"/api/v1/matches/{MAIN}/picture",
+            *(f"/api/v1/matches/{match}/events?as=," for match in (MAIN, LATE, SHUT)),  # as one who has no seat
         ]
         wanted = (
             [f"?as={seat}"]

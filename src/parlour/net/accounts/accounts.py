@@ -108,6 +108,8 @@ class Accounts:
         self.names = TakenNames(store)
         """The skeletons of all account names."""
         self._registering = asyncio.Lock()
+        self._changing = asyncio.Lock()
+        """Held from a revocation until it has taken effect here, so that no change can store a revoked token again."""
         self._ended = 0
         """Number of token revocations."""
         self.passwords = passwords or Passwords()
@@ -180,9 +182,10 @@ class Accounts:
     async def end_token(self, identity: Credential, digest: bytes) -> None:
         """Revoke a token of your own account."""
         if any(one.digest == digest for one in await self.tokens_of(identity)):
-            with contextlib.suppress(ConflictError):
-                await self._revocations.keep(Revoked(digest))
-            self._end(identity.name, lambda token: token.digest == digest)
+            async with self._changing:
+                with contextlib.suppress(ConflictError):
+                    await self._revocations.keep(Revoked(digest))
+                self._end(identity.name, lambda token: token.digest == digest)
 
     async def sign_in(self, name: str, password: str, address: str = "") -> str:
         """Return a token for the account; Denied if the name or the password is wrong.
@@ -206,7 +209,20 @@ class Accounts:
             await self._revoke_oldest(name)
         except ConflictError:  # a one-time password, and somebody was quicker
             raise bad_sign_in() from None
+        await self._require_unchanged(account, token)
         return text
+
+    async def _require_unchanged(self, account: Account, token: Token) -> None:
+        """Revoke a token that was made from a password which was changed, or for an account locked, meanwhile.
+
+        The token may have been stored after all others were revoked. From here on, a change revokes it.
+        """
+        now = await self._account(account.name)
+        expected = "" if account.password.startswith(ONCE) else account.password
+        if now.locked or now.password != expected:
+            with contextlib.suppress(ConflictError):
+                await self._revocations.keep(Revoked(token.digest))
+            raise bad_sign_in()
 
     async def identify(self, token: str) -> Identity:
         """Return the holder of a token. Denied if the token is no longer valid."""
@@ -228,9 +244,10 @@ class Accounts:
     async def sign_out(self, identity: Identity, *, everywhere: bool = False) -> None:
         """Let a token count no longer, or all tokens of the account."""
         name, digest = identity.account, identity.token.digest
-        with contextlib.suppress(ConflictError):  # it counted no longer already
-            await self._revocations.keep(AllRevoked(name) if everywhere else Revoked(digest))
-        self._end(name, lambda token: everywhere or token.digest == digest)
+        async with self._changing:
+            with contextlib.suppress(ConflictError):  # it counted no longer already
+                await self._revocations.keep(AllRevoked(name) if everywhere else Revoked(digest))
+            self._end(name, lambda token: everywhere or token.digest == digest)
 
     async def revoke(self, token: str) -> None:
         """Revoke a token, if it is valid."""
@@ -245,10 +262,11 @@ class Accounts:
         if account.password and not await self.passwords.matches(account.password, old):
             raise Denied(DenialCode.WRONG_PASSWORD, "the old password is wrong")
         digest = await self.passwords.digest(new)
-        if not identity.counts:  # it was revoked meanwhile, and must not be kept again
-            raise bad_token()
-        await self._revocations.keep(AccountChange(name, password=digest), AllRevoked(name), identity.token)
-        self._end(name, lambda token: token.digest != identity.token.digest)
+        async with self._changing:
+            if not identity.counts:  # it was revoked meanwhile, and must not be kept again
+                raise bad_token()
+            await self._revocations.keep(AccountChange(name, password=digest), AllRevoked(name), identity.token)
+            self._end(name, lambda token: token.digest != identity.token.digest)
 
     # Administration
 
@@ -277,8 +295,9 @@ class Accounts:
             return await self._set_one_time(name) if account is None else ""
         if account is None or not await self.passwords.matches(account.password, password):
             digest = await self.passwords.digest(password)
-            await self._revocations.keep(AccountChange(name, password=digest), AllRevoked(name))
-            self._end(name)
+            async with self._changing:
+                await self._revocations.keep(AccountChange(name, password=digest), AllRevoked(name))
+                self._end(name)
         return ""
 
     async def invite(self, identity: Identity, lifetime: float = 7 * DAY) -> str:
@@ -294,9 +313,10 @@ class Accounts:
         if name == ADMIN:
             raise bad_value("name: the administrator cannot be locked out")
         await self._account(name)
-        await self._revocations.keep(AccountChange(name, locked=locked), *([AllRevoked(name)] if locked else []))
-        if locked:
-            self._end(name)
+        async with self._changing:
+            await self._revocations.keep(AccountChange(name, locked=locked), *([AllRevoked(name)] if locked else []))
+            if locked:
+                self._end(name)
 
     async def set_admin(self, identity: Identity, name: str, admin: bool) -> None:
         """Make an account an administrator, or no longer one. The first administrator always remains one."""
@@ -320,8 +340,9 @@ class Accounts:
         if name == ADMIN:
             raise bad_value("name: the administrator's account cannot be closed")
         await self._account(name)
-        await self._revocations.keep(AccountChange(name, locked=True), AllRevoked(name))
-        self._end(name)
+        async with self._changing:
+            await self._revocations.keep(AccountChange(name, locked=True), AllRevoked(name))
+            self._end(name)
 
     async def reset_password(self, identity: Identity, name: str) -> str:
         """Return a one-time password for somebody who forgot theirs; all their tokens end."""
@@ -382,8 +403,9 @@ class Accounts:
         once = secrets.token_urlsafe(12)
         digest = ONCE + await self.passwords.digest(once)
         guard = Token(digest_of(digest), name, Purpose.ONCE.value, self._clock(), math.inf)
-        await self._revocations.keep(AccountChange(name, password=digest), AllRevoked(name), guard)
-        self._end(name)
+        async with self._changing:
+            await self._revocations.keep(AccountChange(name, password=digest), AllRevoked(name), guard)
+            self._end(name)
         return once
 
     def _end(self, name: str, revoked: Callable[[Token], bool] = lambda token: True) -> None:
