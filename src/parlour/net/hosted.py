@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -330,14 +329,6 @@ class HostedMatch:
     def delays(self, viewer: Viewer) -> bool:
         """Return True if that viewer sees events later than the players."""
         return self.about.delay > 0 and viewer.visibility is SPECTATOR.visibility
-
-    def is_over_for(self, viewer: Viewer) -> bool:
-        """Return True if the match is over and that viewer may know it."""
-        return self.match.over and self.match.state.now <= self.shown_until(viewer)
-
-    def shown_until(self, viewer: Viewer) -> float:
-        """Return the time until which the viewer may see what happened."""
-        return self.now() - self.about.delay if self.delays(viewer) else math.inf
 
     def close(self) -> None:
         """Let go of agents and spectators, and take nothing more in.

@@ -9,6 +9,8 @@ import asyncio
 import logging
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import TypeAlias
 
 import msgspec
 
@@ -16,11 +18,10 @@ from parlour.core import events as ev
 from parlour.core.declaration import fetch
 from parlour.core.decoding import UNREADABLE
 from parlour.core.events import Event
-from parlour.core.game import FoulKind
+from parlour.core.game import FoulKind, Seat
 from parlour.errors import Denied, ParlourError
 from parlour.games import declared, games
-from parlour.net.accounts.names import ANONYMOUS
-from parlour.net.accounts.principals import MADE_HERE, holder_of
+from parlour.net.accounts.principals import MADE_HERE
 from parlour.net.fair_pool import HOUSE
 from parlour.net.hall import Hall
 from parlour.net.hosted import HostedMatch
@@ -28,6 +29,8 @@ from parlour.store import Setting, Store
 
 KEY = "reliability "
 """Before the account's name, in the settings of the store."""
+Holders: TypeAlias = Mapping[Seat, Sequence[tuple[float, str]]]
+"""By seat, the accounts that held it, each with the time from which it did."""
 _log = logging.getLogger(__name__)
 
 
@@ -63,16 +66,19 @@ class Reliability(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def counts_of(
-    events: Iterable[Event], promises: Iterable[Mapping[str, object]] = (), holders: Mapping[str, str] | None = None
+    events: Iterable[Event], promises: Iterable[Mapping[str, object]], holders: Holders
 ) -> dict[str, Reliability]:
-    """Return the counts of each player of a record, by name.
+    """Return the counts of each holder of a seat, by account.
+
+    The names in a record are only shown: whoever sits under another's name is counted for their own account.
 
     Args:
         events: The record.
         promises: Rows about promises, as a game's declaration gives them.
-        holders: Names of players by seat, for records that do not name them.
+        holders: The accounts that held each seat.
     """
     sitting: dict[str, str] = {}
+    shown: dict[str, set[str]] = defaultdict(set)
     found: dict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(Reliability.__struct_fields__, 0))
     to_act: Sequence[str] = ()
     late: set[str] = set()
@@ -81,7 +87,8 @@ def counts_of(
     for event in events:
         match event:
             case ev.Joined(seat=seat, name=name):
-                sitting[seat] = (holders or {}).get(seat, "") if name == ANONYMOUS else name
+                sitting[seat] = _holder(holders.get(seat, ()), event.at)
+                shown[name].add(sitting[seat])
                 everybody.add(sitting[seat])
             case ev.Left(seat=seat):
                 name = sitting.pop(seat, "")
@@ -101,13 +108,18 @@ def counts_of(
             case _:
                 pass
     for row in promises:
-        name = str(row.get("player") or "")
-        name = (holders or {}).get(str(row.get("power")), "") if name == ANONYMOUS else name
+        accounts = shown.get(str(row.get("player")), set())
+        name = next(iter(accounts)) if len(accounts) == 1 else ""  # where two show one name, it counts for neither
         if row.get("status") in ("kept", "broken"):
             found[name][str(row["status"])] += 1
     for name in everybody:
         found[name]["matches"] += 1
     return {name: Reliability(**counts) for name, counts in found.items() if name}
+
+
+def _holder(holders: Sequence[tuple[float, str]], time: float) -> str:
+    """Return the account that held a seat at a time; empty if that is not known."""
+    return next((key for begin, key in reversed(holders) if begin <= time), "")
 
 
 class ReliabilityBook:
@@ -124,17 +136,26 @@ class ReliabilityBook:
             self._hall.happenings.remove(self.look)
 
     def look(self, hosted: HostedMatch, events: Sequence[Event]) -> None:
-        """Count a match that has just ended."""
-        if any(type(event) is ev.Ended for event in events) and not hosted.in_tournament:
-            holders = {str(seat): holder_of(sitting).key for seat, sitting in hosted.seating.items()}
-            self._hall.spawn(self._count(hosted.name, hosted.head.game, holders))
+        """Count a match that has just ended, once everybody may know that.
+
+        Matches that are not listed are not counted: the sums would tell of them.
+        """
+        if any(type(event) is ev.Ended for event in events) and not hosted.in_tournament and hosted.about.listed:
+            seats = hosted.match.state.places
+            holders = {seat: hosted.tenures.holders(seat, hosted.seating.get(seat)) for seat in seats}
+            begin = partial(self._begin, hosted.name, hosted.head.game, holders)
+            asyncio.get_running_loop().call_later(hosted.about.delay, begin) if hosted.about.delay else begin()
+
+    def _begin(self, match: str, game: str, holders: Holders) -> None:
+        if self.look in self._hall.happenings:  # not closed meanwhile
+            self._hall.spawn(self._count(match, game, holders))
 
     async def of(self, account: str) -> Reliability:
         """Return the counts of an account."""
         return await self._hall.store.fetch(_read, self._hall.store, account)
 
-    async def _count(self, match: str, game: str, holders: Mapping[str, str]) -> None:
-        if not any(key and not key.startswith(MADE_HERE) for key in holders.values()):
+    async def _count(self, match: str, game: str, holders: Holders) -> None:
+        if not any(key and not key.startswith(MADE_HERE) for known in holders.values() for _, key in known):
             return
         async with self._hall.whole_reads.place(HOUSE):
             try:
@@ -147,7 +168,7 @@ class ReliabilityBook:
             await self._hall.store.fetch(_add, self._hall.store, found)
 
 
-def _counted(game: str, events: Sequence[Event], holders: Mapping[str, str]) -> dict[str, Reliability]:
+def _counted(game: str, events: Sequence[Event], holders: Holders) -> dict[str, Reliability]:
     declaration = declared(game) if game in games() else None
     rows = fetch(declaration.promises)(events) if declaration is not None and declaration.promises else ()
     return counts_of(events, rows, holders)

@@ -43,7 +43,7 @@ from parlour.net.setup import MatchSetup
 from parlour.net.shared_work import PendingSubmission
 from parlour.net.stand_ins import Sitter
 from parlour.net.veils import MatchLists
-from parlour.net.views import MatchView
+from parlour.net.views import MatchView, is_over_for
 from parlour.referee.spectators import Watcher
 from parlour.referee.table import Answer, Submission
 from parlour.store import Filter, Page, Permission, RecordHead, RecordKind, Write
@@ -344,7 +344,7 @@ class Session:
         if found == SPECTATOR and self._is_shut_out(hosted):
             raise not_allowed("whoever has a seat, or has said its password,", "watch this match")
         found = self._as_held(hosted, found)
-        return hosted.match.terms.hindsight(found) if hosted.is_over_for(found) else found
+        return hosted.match.terms.hindsight(found) if is_over_for(hosted, found) else found
 
     def _as_held(self, hosted: HostedMatch, viewer: Viewer) -> Viewer:
         """Return the viewer as far as its seats were this session's: what was private before stays so."""

@@ -55,6 +55,10 @@ class Tenures:
         known = [tenure.holder for tenure in self._of.get(seat, ()) if tenure.holder != VACANT]
         return known[-1] if known else key_of(sitting)
 
+    def holders(self, seat: Seat, sitting: Seating | None) -> list[tuple[float, str]]:
+        """Return the keys of the holders of a seat that are remembered, each with the time from which it was theirs."""
+        return [(tenure.begin, tenure.holder) for tenure in self._of.get(seat, ())] or [(0.0, key_of(sitting))]
+
     def clients(self, seat: Seat, sitting: Seating | None) -> list[Principal]:
         """Return the DAIDE clients that are remembered as holders of a seat, each once, the last one last."""
         keys = [tenure.holder for tenure in self._of.get(seat, ())] or [key_of(sitting)]

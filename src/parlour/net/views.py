@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import msgspec
 
 from parlour.core.game import Outcome, Plain, Position, Seat
@@ -106,7 +108,7 @@ async def standing_of(hosted: HostedMatch, store: Store, viewer: Viewer) -> Matc
     await hosted.table.settled()  # what is not durable has not happened
     if hosted.delays(viewer):
         async with hosted.looking_back:
-            state = await store.fetch(hosted.behind.at, store, hosted.shown_until(viewer))
+            state = await store.fetch(hosted.behind.at, store, shown_until(hosted, viewer))
             return view_of(veiled(hosted.head), state, viewer, state.visible(viewer), hosted.now())
     return view_of(hosted.head, hosted.match.state, viewer, hosted.table.seen(viewer), hosted.now())
 
@@ -122,12 +124,12 @@ async def page_of(
     there = hosted.match.state.visible(viewer)
     if hosted.delays(viewer):  # the number of events that are yet to be shown is not told
         async with hosted.looking_back:
-            there = (await store.fetch(hosted.behind.at, store, hosted.shown_until(viewer))).visible(viewer)
+            there = (await store.fetch(hosted.behind.at, store, shown_until(hosted, viewer))).visible(viewer)
     if since > there:
         raise begin_anew(since, there)
     if since >= hosted.table.seen(viewer):
         return []
-    until = hosted.shown_until(viewer)
+    until = shown_until(hosted, viewer)
     return await pages.page(hosted.name, hosted.match.game, viewer, since, limit=limit, until=until)
 
 
@@ -135,6 +137,16 @@ async def past_of(hosted: HostedMatch, store: Store, viewer: Viewer | None) -> P
     """Return all past events, or those that the viewer may see by now."""
     events = await store.fetch(read_events, store, hosted.name)
     if viewer is not None and hosted.delays(viewer):
-        until = hosted.shown_until(viewer)
+        until = shown_until(hosted, viewer)
         events = [event for event in events if event.at <= until]
     return Past(hosted.match.game, events)
+
+
+def shown_until(hosted: HostedMatch, viewer: Viewer) -> float:
+    """Return the time until which the viewer may see what happened."""
+    return hosted.now() - hosted.about.delay if hosted.delays(viewer) else math.inf
+
+
+def is_over_for(hosted: HostedMatch, viewer: Viewer) -> bool:
+    """Return True if the match is over and that viewer may know it."""
+    return hosted.match.over and hosted.match.state.now <= shown_until(hosted, viewer)

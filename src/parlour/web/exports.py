@@ -17,6 +17,7 @@ from parlour.core.pictures import pictures_of
 from parlour.core.player import ObservedEvent
 from parlour.errors import Denied
 from parlour.games import declared, load_game
+from parlour.net.framing.json_stream import encoded_in_parts
 from parlour.net.hall import Hall
 from parlour.net.http.forms import MAX_PAGE
 from parlour.net.http.matches import attached, record_stream
@@ -62,12 +63,12 @@ class Exports:
             asker = asker_of(request, session.name)
             async with self._hall.whole_reads.place(asker):
                 saved: Plain = await fetch(saving)(session, match, None, asker)
+                if saved is None:
+                    return message("Not yet", "The match has not started.", status=409)
+                written = await self._hall.pool.run(asker, partial(encoded_in_parts, saved))
         except Denied as denied:
             return _denied(denied)
-        if saved is None:
-            return message("Not yet", "The match has not started.", status=409)
-        headers = attached(f"{match}.json")
-        return Response(msgspec.json.encode(saved), media_type="application/json", headers=headers)
+        return Response(written, media_type="application/json", headers=attached(f"{match}.json"))
 
     async def text(self, request: Request) -> Response:
         """Return all turns of a match as text: orders and press, as far as the visitor may see them."""

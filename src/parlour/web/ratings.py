@@ -14,6 +14,7 @@ from parlour.games import declared
 from parlour.net.accounts.principals import MADE_HERE
 from parlour.net.fair_pool import Requester
 from parlour.net.hall import Hall
+from parlour.net.veils import is_veiled
 from parlour.store import Filter, RecordHead, RecordKind, Store
 from parlour.tournament.statistics.ratings import RankedMatch, Rating, fit
 
@@ -43,16 +44,19 @@ class RatingBook:
         """Return the ratings of a game; made at most every few minutes."""
         made, found = self._made.get(game, (0.0, None))
         if found is None or self._clock() - made > LASTS:
-            matches = await self._hall.store.fetch(ranked_matches, self._hall.store, game)
+            matches = await self._hall.store.fetch(ranked_matches, self._hall.store, game, self._hall.now())
             found = await self._hall.pool.run(asker, lambda: rated(matches, declared(game).rival))
             self._made[game] = self._clock(), found
         return found
 
 
-def ranked_matches(store: Store, game: str) -> list[dict[str, tuple[str, int]]]:
-    """Return for each of the newest finished matches the player and place of each seat. Blocks."""
-    wanted = Filter(kind=RecordKind.MATCH, game=game, status=("over",), parent="")
-    heads = store.page(wanted, limit=RATED).heads
+def ranked_matches(store: Store, game: str, now: float) -> list[dict[str, tuple[str, int]]]:
+    """Return for each of the newest finished matches the player and place of each seat. Blocks.
+
+    Matches that are not listed, or whose end is shown later, are left out: ratings would tell of them.
+    """
+    wanted = Filter(kind=RecordKind.MATCH, game=game, status=("over",), parent="", visible_to="")
+    heads = [head for head in store.page(wanted, limit=RATED).heads if not is_veiled(head, now)]
     return [ranks for head in reversed(heads) if (ranks := ranks_of(store, head))]
 
 
@@ -62,7 +66,7 @@ def ranks_of(store: Store, head: RecordHead) -> dict[str, tuple[str, int]]:
     if outcome is None:
         return {}
     players = {
-        sitting.seat: sitting.account if sitting.account and not sitting.agent else sitting.agent or sitting.player
+        sitting.seat: sitting.agent or sitting.account
         for sitting in store.seating(head.id)
         if not sitting.account.startswith(MADE_HERE)
     }
