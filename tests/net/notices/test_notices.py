@@ -225,9 +225,11 @@ def test_what_is_no_address_gets_no_mail(address: str) -> None:
 
 
 def test_servers_that_hang_are_given_up(tmp_path: Path) -> None:
+    writers: list[asyncio.StreamWriter] = []
+
     async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writers.append(writer)
         await reader.read()
-        writer.close()
 
     async def story() -> None:
         server = await asyncio.start_server(silent, "127.0.0.1", 0)
@@ -239,6 +241,9 @@ def test_servers_that_hang_are_given_up(tmp_path: Path) -> None:
         with pytest.raises(Unreachable):
             await pusher.wake(f"http://127.0.0.1:{port}/", 0.0)
         server.close()
+        for writer in writers:  # a thread may still hold the other end when the loop closes
+            writer.close()
+            await writer.wait_closed()
 
     run(story)
 
