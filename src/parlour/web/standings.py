@@ -108,9 +108,9 @@ def _cells(line: Line, table: Standings, edges: tuple[float, float], *, talks: b
     rating = "0" if anchor else f"{line.rating.points:+z.0f}"
     yield tag("td", str(line.place), class_="place")
     yield tag("th", line.name, scope="row", class_="name")
-    yield tag("td", "–" if mean is None else f"{mean:.3f}", _plus_minus(half, 3), class_="number")
+    yield tag("td", "–" if mean is None else f"{mean:.3f}", _half(plots.interval(half)), class_="number")
     yield tag("td", _whisker(line.name, mean, half, edges), class_="plot")
-    yield tag("td", rating, _plus_minus(None if anchor else line.rating.half, 0), class_="number")
+    yield tag("td", rating, _half("" if anchor else f" ± {line.rating.half:.0f}"), class_="number")
     yield tag("td", str(line.played), class_="number less")
     moved = f" ({line.moved:+d} places without)" if line.moved else ""
     yield tag("td", f"{line.lost_by_foul}{moved}", class_="number less")
@@ -118,8 +118,8 @@ def _cells(line: Line, table: Standings, edges: tuple[float, float], *, talks: b
         yield tag("td", plots.promises(line), class_="number less")
 
 
-def _plus_minus(half: float | None, digits: int) -> Html | None:
-    return None if half is None else tag("span", f" ± {half:.{digits}f}", class_="half")
+def _half(interval: str) -> Html | None:
+    return tag("span", interval, class_="half") if interval else None
 
 
 def _edges(lines: Sequence[Line]) -> tuple[float, float]:

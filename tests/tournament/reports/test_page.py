@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from parlour.tournament.reports.page import LABELS, PLOT, Replay, _ticks, brief, page_of
+from parlour.tournament.reports.page import LABELS, PLOT, Replay, _ticks, brief, interval, page_of, shown
 from parlour.tournament.reports.standings import Standings
 from parlour.tournament.results import Kept
 from parlour.tournament.statistics.comparisons import PairedDifference
@@ -139,12 +139,14 @@ def test_differences_that_were_tested() -> None:
         PairedDifference("fine", "foul", 0.5, 0.1, 0.001, 0.0123),
         PairedDifference("fine", "x", -0.25, 0.3, 0.04, 0.05),
         PairedDifference("foul", "x", 0.0, None, None),
+        PairedDifference("x", "y", 1.0, 0.0, 0.0, 0.0),
     )
     assert rows(page(changed(differences=differences)), "Differences") == [
         ["name:paired by block", "difference of win share", "p", "p by Holm"],
         ["name:fine − foul", "+0.500 ± 0.100", "0.001", "good:0.0123"],
         ["name:fine − x", "-0.250 ± 0.300", "0.04", "0.05"],
         ["name:foul − x", "+0.000", "", ""],
+        ["name:x − y", "+1.000", "", ""],
     ]
     assert "Differences" not in page()
 
@@ -262,3 +264,8 @@ def test_long_names_are_shortened_in_the_middle_and_whole_where_one_points(lengt
     plot = section(page(changed(lines=(msgspec.structs.replace(FINE, name=name),), better={}, against={})), "Score")
     assert f'text-anchor="end">{label}</text>' in plot
     assert f"<title>{name}: 0.75 ± 0.125</title>" in plot
+
+
+def test_without_spread_no_interval_is_shown() -> None:
+    assert [interval(half) for half in (None, 0.0, 0.0004, 0.0005)] == ["", "", "", " ± 0.001"]
+    assert shown(Estimate(1.0, 0.0, 0.0, 3)) == "1.000"

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from parlour.cli.display.event_lines import shortened
 from parlour.core.text import printable
-from parlour.tournament.reports.page import brief
+from parlour.tournament.reports.page import brief, interval
 from parlour.tournament.reports.standings import Line, Standings, standings
 from parlour.tournament.results import Kept
 from parlour.tournament.statistics.means import Estimate
@@ -194,16 +194,11 @@ def differences(table: Standings) -> list[str]:
     found = []
     for pair in pairs[:MOST_PAIRS]:
         better, worse = (pair.one, pair.other) if pair.difference >= 0 else (pair.other, pair.one)
-        more = f"{abs(pair.difference):.3f}{_interval(pair.half)}"
-        p = "" if pair.corrected is None or not _interval(pair.half) else f", p {pair.corrected:.2g}"
+        more = f"{abs(pair.difference):.3f}{interval(pair.half)}"
+        p = "" if pair.corrected is None or not interval(pair.half) else f", p {pair.corrected:.2g}"
         names = f"{shortened(better, WIDTH)} over {shortened(worse, WIDTH)}"
         found.append(f"{names}: {more} a match in {pair.blocks} block{'' if pair.blocks == 1 else 's'}{p}")
     return found
-
-
-def _interval(half: float | None) -> str:
-    """Return an interval; empty if there was no spread, which does not mean certainty."""
-    return "" if half is None or half < 0.0005 else f" ± {half:.3f}"
 
 
 def _rows(table: Standings, seconds: dict[str, float]) -> Iterable[list[str]]:
@@ -243,7 +238,7 @@ def _rows(table: Standings, seconds: dict[str, float]) -> Iterable[list[str]]:
 def _estimate(estimate: Estimate | None) -> str:
     if estimate is None:
         return ""
-    return f"{estimate.mean:.3f}{_interval(estimate.half)}"
+    return f"{estimate.mean:.3f}{interval(estimate.half)}"
 
 
 def rated(rating: Rating, anchor: bool) -> str:

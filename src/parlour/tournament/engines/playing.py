@@ -10,12 +10,13 @@ from typing import Any
 import msgspec
 
 from parlour.agents.aside import prints_aside
-from parlour.agents.watched import Mishap
+from parlour.agents.watched import Crash, Mishap
 from parlour.core import events as ev
 from parlour.core import seeds
 from parlour.core.contest import Points
 from parlour.core.events import Event
-from parlour.core.game import Outcome, Seat, View
+from parlour.core.fouls import Consequence
+from parlour.core.game import FoulKind, Outcome, Seat, View
 from parlour.core.player import Player
 from parlour.core.text import printable
 from parlour.games import load_contest, load_game
@@ -152,23 +153,42 @@ class MatchLog:
         self.remarks: list[Remark] = []
         self.lost: dict[Seat, str] = {}
         self.fouls: dict[Seat, int] = {}
+        self._crashes: dict[Seat | None, set[Crash]] = {}
+        """The different crashes of a seat; each is one remark."""
 
     def take(self, record: Sequence[Event]) -> None:
-        """Read the fouls out of a record."""
+        """Read the fouls out of a record; crashes of a seat are one remark, and what they led to is no other."""
+        crashed = {seat for seat in self._crashes if seat is not None}
+        removed: set[Seat] = set()
         for event in record:
             match event:
                 case ev.Fouled():
                     self.fouls[event.seat] = self.fouls.get(event.seat, 0) + 1
-                    self._remark(event.seat, f"{event.kind} in turn {event.turn}: {event.detail}; {event.does}")
+                    if event.kind is not FoulKind.CRASHED or event.seat not in crashed:
+                        self._remark(event.seat, f"{event.kind} in turn {event.turn}: {event.detail}; {event.does}")
+                    if event.kind is FoulKind.CRASHED:
+                        crashed.add(event.seat)
+                    if event.does is Consequence.REMOVE:
+                        removed.add(event.seat)
                 case ev.Removed():
                     self.lost[event.seat] = printable(event.reason, MAX_REASON)
-                    self._remark(event.seat, f"removed: {event.reason}")
+                    if event.seat not in removed:
+                        self._remark(event.seat, f"removed: {event.reason}")
                 case _:
                     pass
 
     def noting(self, name: str) -> Callable[[Mishap], None]:
-        """Takes note of the mishaps of a player."""
-        return lambda mishap: self.remarks.append(Remark(name, f"{mishap.seat or 'before it sat down'}: {mishap}"))
+        """Takes note of the mishaps of a player; of a crash that comes again and again, once."""
+
+        def note(mishap: Mishap) -> None:
+            if isinstance(mishap, Crash):
+                known = self._crashes.setdefault(mishap.seat, set())
+                if mishap in known:
+                    return
+                known.add(mishap)
+            self.remarks.append(Remark(name, f"{mishap.seat or 'before it sat down'}: {mishap}"))
+
+        return note
 
     def printed(self, speaker: str, line: str) -> None:
         """Take note of a line that a bot printed."""

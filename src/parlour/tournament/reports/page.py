@@ -123,7 +123,7 @@ def _plot(rows: Sequence[tuple[str, float | None, float | None]], label: str, ze
         if half is not None:
             left, right = across(value - half), across(value + half)
             parts.append(f'<line class="whisker" x1="{left}" x2="{right}" y1="{y}" y2="{y}"/>')
-        told = f"{name}: {value:.3g}" + ("" if half is None else f" ± {half:.3g}")
+        told = f"{name}: {value:.3g}" + (f" ± {half:.3g}" if interval(half) else "")
         parts.append(f'<circle class="dot" cx="{across(value)}" cy="{y}" r="5"><title>{escape(told)}</title></circle>')
     middle = LABELS + PLOT // 2
     parts.append(f'<text class="axis" x="{middle}" y="{height - 3}" text-anchor="middle">{escape(label)}</text></svg>')
@@ -236,11 +236,11 @@ def difference_table(table: Standings) -> str:
     rows = [
         [
             _name(f"{pair.one} − {pair.other}"),
-            _cell(f"{pair.difference:+.3f}" + ("" if pair.half is None else f" ± {pair.half:.3f}")),
-            _cell("" if pair.chance is None else f"{pair.chance:.3g}"),
+            _cell(f"{pair.difference:+.3f}{interval(pair.half)}"),
+            _cell("" if pair.chance is None or not interval(pair.half) else f"{pair.chance:.3g}"),
             _cell(
-                "" if pair.corrected is None else f"{pair.corrected:.3g}",
-                "good" if pair.corrected is not None and pair.corrected < 0.05 else "",
+                "" if pair.corrected is None or not interval(pair.half) else f"{pair.corrected:.3g}",
+                "good" if pair.corrected is not None and interval(pair.half) and pair.corrected < 0.05 else "",
             ),
         ]
         for pair in table.differences
@@ -260,4 +260,9 @@ def shown(estimate: Estimate | None) -> str:
     """Return a mean with its interval."""
     if estimate is None:
         return ""
-    return f"{estimate.mean:.3f}" + ("" if estimate.half is None else f" ± {estimate.half:.3f}")
+    return f"{estimate.mean:.3f}{interval(estimate.half)}"
+
+
+def interval(half: float | None) -> str:
+    """Return an interval in words; empty if there was no spread, which does not mean certainty."""
+    return "" if half is None or half < 0.0005 else f" ± {half:.3f}"
