@@ -101,8 +101,8 @@ _BYTES = click.IntRange(1 << 16, 1 << 50)
 @click.option("--no-store", is_flag=True, help="Store nothing: all is lost at the end.")
 @click.option("--format", default="knock-out", show_default=True,
               help="Schedule: knock-out, or with ratings: round-robin, swiss, gauntlet, ladder.")  # fmt: skip
-@click.option("--blocks", type=click.IntRange(1, 10_000), default=1, show_default=True,
-              help="Maximum number of blocks of a schedule with ratings.")  # fmt: skip
+@click.option("--blocks", type=click.IntRange(1, 10_000),
+              help="Maximum number of blocks with ratings.  [default: all rounds of swiss, otherwise 1]")  # fmt: skip
 @click.option("--seats", type=click.IntRange(2, 100),
               help="Players at a table of a schedule with ratings.  [default: the fewest]")  # fmt: skip
 @click.option("--once", is_flag=True, help="Stop after one tournament.")
@@ -124,9 +124,9 @@ def command(
 ) -> None:
     """Host matches of both games: pages, an API, and Fish tournaments for players who sign up.
 
-    With --game fish it only signs players up and runs knock-out tournaments, one after the other. A tournament that was
-    cut short (this program was killed, the machine failed) is taken up again from the store when the server starts; its
-    players come back with their name and the token they got when they signed up. So are all other matches.
+    With --game fish it only signs players up and runs tournaments (--format), one after the other. A tournament that
+    was cut short (this program was killed, the machine failed) is taken up again from the store when the server starts;
+    its players come back with their name and the token they got when they signed up. So are all other matches.
     """
     from parlour.net.settings import ServerSettings, gather, read_assignments
 

@@ -13,16 +13,24 @@ import msgspec
 import pytest
 
 from parlour.core import events as ev
+from parlour.core.game import Action, View
+from parlour.core.terms import Clock, Terms
 from parlour.errors import ConfigError
 from parlour.games.fish import GAME
 from parlour.net.client.fish_json import JsonClient
+from parlour.net.fish.planned import plan_of
 from parlour.net.fish.protocols import make_dialect
 from parlour.net.fish.server import TournamentServer
-from parlour.store import Filter, RecordKind, SQLiteStore, read_events
+from parlour.referee.conduct import STRICT
+from parlour.store import Filter, RecordKind, SQLiteStore, Store, read_events
+from parlour.tournament.knock_out.events import Entrant
 from parlour.tournament.reports.standings import standings
+from parlour.tournament.results_state import ResultsState
 from parlour.tournament.storage.tournament_store import has_plan, is_between_agents, read
 from parlour.web.tournaments import Tournaments
 from support.fish.wire import HOST, Line, good, greedy, hold, raw, settings
+from support.processes.ports import free_port
+from support.waiting import PATIENCE, until
 
 
 @pytest.mark.parametrize("protocol", ["json", "neu"])
@@ -55,6 +63,15 @@ def test_a_round_robin_of_strangers_has_ratings_with_intervals_and_a_page(protoc
     acted = sum(isinstance(event, ev.Acted) for events in played for event in events)
     assert acted == sum(seat.decisions for match in series.results() for seat in match.seats) > 0
     assert all(match.parent == head.id and match.status == "over" for match in matches)
+
+
+@pytest.mark.parametrize(
+    ("form", "blocks", "rounds"), [("swiss", None, 3), ("swiss", 2, 2), ("round-robin", None, 1), ("ladder", None, 1)]
+)
+def test_unless_the_blocks_are_given_swiss_plays_all_its_rounds(form: str, blocks: int | None, rounds: int) -> None:
+    entrants = [Entrant(name) for name in "abcde"]
+    plan = plan_of(GAME, settings(5, format=form, blocks=blocks), "t", entrants, 1, "json")
+    assert ResultsState(plan).cap == rounds
 
 
 def test_nobody_sits_at_two_tables_at_once(tmp_path: Path) -> None:
@@ -119,6 +136,76 @@ def test_one_that_was_cut_short_is_played_on_with_what_was_played(tmp_path: Path
     assert numbers == list(range(12)), "each match has one result"
     assert (results[0].failures, results[0].cheaters) == ((), ())
     assert {report.name for report in reports if report.won} == set(results[0].winners)
+
+
+def is_removed(store: Store) -> bool:
+    """Return True if somebody was removed from a match."""
+    heads = store.heads(Filter(kind=RecordKind.MATCH))
+    return any(isinstance(event, ev.Removed) for head in heads for event in read_events(store, head.id))
+
+
+def test_who_was_removed_before_it_was_cut_short_stays_out_and_is_reported_with_the_reason(tmp_path: Path) -> None:
+    terms = Terms(STRICT, Clock(per_turn=PATIENCE))
+    wanted = settings(3, format="round-robin", blocks=2, port=free_port(), terms=terms, return_time=PATIENCE)
+
+    async def cheat(kicked: asyncio.Event) -> str:
+        """Sign up, answer the first question with nonsense, and return the token."""
+        line = await Line.open(wanted.port)
+        line.say({"type": "signup_request", "value": "cheat"})
+        token = (await line.hear())["token"]
+        while (message := await line.hear()) is not None:
+            ready = message["type"] == "tournament_start"
+            line.say({"type": "tournament_ready", "value": True} if ready else {"type": "nonsense"})
+        kicked.set()
+        await line.close()
+        return str(token)
+
+    async def come_back(token: str) -> Any:
+        line = await Line.open(wanted.port)
+        line.say({"type": "signup_request", "value": "cheat", "token": token})
+        (answer,) = await line.silence()
+        await line.close()
+        return answer["reason"]
+
+    async def scenario() -> Any:
+        kicked, resumed = asyncio.Event(), asyncio.Event()
+
+        class Waiting:
+            """Greedy, but waits for the second server once the cheat is gone, so that there is something left."""
+
+            def __init__(self, game: int) -> None:
+                self._greedy = greedy(game)
+
+            async def act(self, view: View) -> Action:
+                if kicked.is_set():
+                    await resumed.wait()
+                return self._greedy.act(view)
+
+        with SQLiteStore(tmp_path / "s.db") as store:
+            first = TournamentServer(GAME, make_dialect("json"), wanted, store=store)
+            await first.start()
+            clients = [JsonClient(name, Waiting, returns=PATIENCE, returns_early=PATIENCE) for name in "ab"]
+            playing = [asyncio.ensure_future(one.run(HOST, wanted.port, tries=1000, pause=0.05)) for one in clients]
+            cheating = asyncio.ensure_future(cheat(kicked))
+            running = asyncio.ensure_future(first.run())
+            token = await cheating
+            await until(lambda: is_removed(store))
+            running.cancel()
+            await asyncio.wait([running])
+            second = TournamentServer(GAME, make_dialect("json"), wanted, store=store)
+            await second.start()
+            resumed.set()
+            refused = await come_back(token)
+            results: list[Any] = []
+            await second.run(results.append)
+            await asyncio.gather(*playing)
+            return refused, results[0]
+
+    refused, result = asyncio.run(scenario())
+    assert refused == "no place is kept for this name and token"
+    (gone,) = result.cheaters + result.failures
+    assert gone.name == "cheat"
+    assert gone.reason.startswith("garbled"), "the first reason, not that the connection is closed"
 
 
 def test_what_strangers_cannot_play_is_said_before_anybody_comes() -> None:

@@ -6,6 +6,8 @@ import asyncio
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+import msgspec
+
 from parlour import __version__
 from parlour.core import events as ev
 from parlour.core.events import Event
@@ -17,10 +19,10 @@ from parlour.net.fish.dialect import RemoteEntrant
 from parlour.net.fish.settings import Settings
 from parlour.net.fish.tournament_matches import RemoteTables
 from parlour.net.threads import on_thread
-from parlour.store import Finished, Store
+from parlour.store import Filter, Finished, RecordKind, Store, read_events
 from parlour.tournament.director import Director
 from parlour.tournament.engines.base import Happening
-from parlour.tournament.engines.playing import Delivery, MatchLog, delivery_of, spec_of
+from parlour.tournament.engines.playing import Delivery, MatchLog, delivery_of, match_id, spec_of
 from parlour.tournament.knock_out.events import Announced, Closed, Entrant
 from parlour.tournament.knock_out.runner import call_all
 from parlour.tournament.knock_out.table_results import Departure, TournamentResult
@@ -49,7 +51,7 @@ def plan_of(
         format=settings.format,
         seats=seats_of(game.name, config, settings.format, settings.seats),
         contenders=tuple(Contender(entrant.name, entrant.agent) for entrant in entrants),
-        blocks=settings.blocks,
+        blocks=settings.blocks or 1,
         seed=seed,
         score=load_contest(game.name).scores[0],
         anchor=entrants[-1].name,
@@ -57,6 +59,8 @@ def plan_of(
         protocol=protocol,
     )
     plan.check()
+    if settings.blocks is None:
+        plan = msgspec.structs.replace(plan, blocks=plan.schedule().length or 1)
     for meeting in plan.schedule().block(0, ()):
         if any(len(set(seating)) < len(seating) for seating in meeting.seatings):
             raise ConfigError(f"format: {plan.format} seats a player twice at one table", field="format")
@@ -82,12 +86,16 @@ class PlannedTournament:
         self._tables, self._entrants, self._audience = tables, entrants, audience
         self._places, self._silent_become = places, silent_become
 
-    async def play(self, show: ShowTable, *, again: bool) -> TournamentResult:
-        """Play to the end, send the result to the players, and return it; again: the tournament was resumed."""
+    async def play(self, show: ShowTable, departed: Mapping[str, Departure] | None = None) -> TournamentResult:
+        """Play to the end, send the result to the players, and return it.
+
+        Args:
+            departed: Players who were removed before the tournament was resumed; None if it begins.
+        """
         series, plan = self._series, self._series.plan
         told_before = series.over
         self._audience.told(_announced(plan))
-        departed = {} if again else await self._start()
+        departed = dict(await self._start() if departed is None else departed)
         engine = HallEngine(plan, self._tables, places=self._places)
         try:
             await Director(series, engine, results_store=self._results_store).run_on_loop()
@@ -138,6 +146,23 @@ def _announced(plan: Plan) -> Announced:
     )
 
 
+def departed_from(store: Store, series: ResultsState) -> dict[str, Departure]:
+    """Return the players who were removed from a match so far, each with the first reason."""
+    plan, found = series.plan, dict[str, Departure]()
+    lost = {match_id(plan, played.number) for played in series.played() if any(seat.lost_by for seat in played.seats)}
+    for head in store.heads(Filter(kind=RecordKind.MATCH, parent=plan.tournament)):
+        if head.id in lost or head.result is None:
+            _add_removed(found, read_events(store, head.id), {Seat(seat): name for seat, name in head.players.items()})
+    return found
+
+
+def _add_removed(departed: dict[str, Departure], events: Iterable[Event], names: Mapping[Seat, str]) -> None:
+    for event in events:
+        if type(event) is ev.Removed:
+            gone = Departure(names[event.seat], event.standing or Standing.FAILURE, event.reason)
+            departed.setdefault(gone.name, gone)
+
+
 class HallEngine:
     """Plays the matches of a plan at tables of the hall. Nobody sits at two of them at once."""
 
@@ -184,10 +209,7 @@ class HallEngine:
         names = spec.names
         seeds = {player.shown: player.seed for player in spec.players.values()}
         played = await self._tables.play(spec.match, spec.open(), names, seeds)
-        for event in played.events:
-            if type(event) is ev.Removed:
-                gone = Departure(names[event.seat], event.standing or Standing.FAILURE, event.reason)
-                self.departed.setdefault(gone.name, gone)
+        _add_removed(self.departed, played.events, names)
         thoughts = _thoughts(names, played.events)
         return delivery_of(self._plan, sitting, played.match, played.events, MatchLog(names), thoughts, began=began)
 

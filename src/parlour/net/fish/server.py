@@ -27,7 +27,7 @@ from parlour.tournament.knock_out.events import Announced, Entrant, TournamentEv
 from parlour.tournament.knock_out.live_state import LiveState
 from parlour.tournament.knock_out.rounds import check_tables
 from parlour.tournament.knock_out.runner import Runner, is_announced, open_journal, resume, unfinished_heads
-from parlour.tournament.knock_out.table_results import TournamentResult
+from parlour.tournament.knock_out.table_results import Departure, TournamentResult
 from parlour.tournament.reports.audience import Audience, Spectator
 
 if TYPE_CHECKING:
@@ -188,15 +188,15 @@ class TournamentServer:
         return await self._play_planned(ResultsState(plan), results_store)
 
     async def _play_planned(
-        self, series: ResultsState, results_store: TournamentStore, *, again: bool = False
+        self, series: ResultsState, results_store: TournamentStore, departed: Mapping[str, Departure] | None = None
     ) -> TournamentResult:
-        """Play a tournament by a plan from wherever it stands to its end, with those who are seated."""
+        """Play a tournament by a plan from wherever it stands to its end; departed: it is resumed without these."""
         from parlour.net.fish.planned import PlannedTournament
 
         assert self._desk.seated is not None
         agents = {name: agent for name, agent in series.plan.agents.items() if agent}
         entrants = self._desk.seated.entrants
-        tables = self._tables(series.plan.tournament, agents, again=again)
+        tables = self._tables(series.plan.tournament, agents, again=departed is not None)
         planned = PlannedTournament(
             series,
             results_store,
@@ -208,7 +208,7 @@ class TournamentServer:
             silent_become=self._dialect.silent_become,
         )
         try:
-            return await planned.play(self._show, again=again)
+            return await planned.play(self._show, departed)
         finally:
             self._go_home(entrants)
 
@@ -293,6 +293,7 @@ class TournamentServer:
             gone = {departure.name for departure in course.departed}
             self._expect_back(head.id, gone, decided=course.decided is not None)
             return CutShort(head.id, lambda: self._play(course, journal, again=True))
+        from parlour.net.fish.planned import departed_from
         from parlour.tournament.storage.tournament_store import is_between_agents, read
 
         if is_between_agents(head):
@@ -300,10 +301,13 @@ class TournamentServer:
         series, results_store = read(self._store, head.id)
         if series.plan.protocol != self._dialect.name:
             return None
-        self._expect_back(head.id, set(), decided=series.over)
-        return CutShort(head.id, lambda: self._play_planned(series, results_store, again=True))
+        departed = departed_from(self._store, series)
+        seated = self._expect_back(head.id, (), decided=series.over)
+        for name in departed.keys() & seated.entrants:  # they keep their seats, and lose what is played on them
+            seated.entrants[name].peer.close()
+        return CutShort(head.id, lambda: self._play_planned(series, results_store, departed))
 
-    def _expect_back(self, tournament: str, gone: Container[str], *, decided: bool) -> None:
+    def _expect_back(self, tournament: str, gone: Container[str], *, decided: bool) -> Seated:
         """Keep the seats of all who signed up for a tournament and are not gone."""
         digests = {sign_up.name: sign_up.digest for sign_up in self._store.sign_ups(tournament)}
         entrants = {
@@ -311,7 +315,8 @@ class TournamentServer:
             for name in digests
             if name not in gone
         }
-        self._desk.seated = Seated(entrants, digests, returning=True, decided=decided)
+        self._desk.seated = seated = Seated(entrants, digests, returning=True, decided=decided)
+        return seated
 
     async def _resume(self, cut_short: CutShort) -> TournamentResult:
         """Continue a tournament that was cut short, with those who come back."""

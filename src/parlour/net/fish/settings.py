@@ -52,8 +52,8 @@ class Settings:
     at_once: int = 1000
     format: str = KNOCK_OUT
     """The schedule: a knock-out of single matches, or one by a plan, with ratings; see tournament.schedules."""
-    blocks: int = 1
-    """Maximum number of blocks of a schedule with ratings."""
+    blocks: int | None = None
+    """Maximum number of blocks of a schedule with ratings; None: all rounds of a format that ends, otherwise one."""
     seats: int | None = None
     """Players at a table of such a schedule; None: the fewest."""
     seed: int | None = None

@@ -40,8 +40,11 @@ class Seated:
 
     @property
     def all_here(self) -> bool:
-        """Return True if all players have arrived."""
-        return all(entrant.peer.present or name in self.told for name, entrant in self.entrants.items())
+        """True if nobody who may come is missing."""
+        return all(
+            entrant.peer.present or entrant.peer.is_closed or name in self.told
+            for name, entrant in self.entrants.items()
+        )
 
     def waits_for(self, name: str) -> bool:
         """Return True if somebody of that name is in the tournament and not through with it."""
