@@ -158,7 +158,8 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     pacts: str = ""
     """A function from the events of a record to one row per pact: the agreement and its result."""
     exports: Mapping[str, str] = {}
-    """By the name of a form: given the events of a record, a folder and a name, writes the match there."""
+    """By the name of a form: given the events of a record, a folder, a name and the record's store (None of a file),
+    writes the match there."""
     saving: str = ""
     """Given a session at a door, a match and who looks, gives it as others save matches, or None before it starts."""
     environments: Mapping[str, str] = {}

@@ -192,7 +192,7 @@ def saved_of_trajectory(trajectory: Trajectory, *, id: str, start: Position | No
     return save_game(turns, last, id=id)
 
 
-def export_trajectory(events: Iterable[Event], folder: Path, name: str) -> None:
+def export_trajectory(events: Iterable[Event], folder: Path, name: str, _: object = None) -> None:
     """Write a recorded match as the published files, to a folder of that name."""
     (folder / name).mkdir(exist_ok=True)
     save_trajectory(trajectory_of_record(GAME, events), folder / name)

@@ -20,6 +20,7 @@ from parlour.net.client.connection import Connection
 from parlour.net.mila.earlier import MAX_SAVED, EarlierPhases, packed, read_earlier, unpacked
 from parlour.net.mila.faults import GameCreationException
 from parlour.net.mila.saving import saved_for
+from parlour.tournament.storage.exports import export
 from support.hall.people import session_of
 from support.mila.house import HOST, House, mila_server
 from support.waiting import until
@@ -94,6 +95,11 @@ def test_a_game_goes_on_with_its_past_and_is_saved_without_loss(tmp_path: Path) 
         assert [phase.name for phase in await france.get_phase_history()] == names
         assert [m.message for m in game.message_history["S1902M"].values()] == ["the day after"]
         assert game.order_history["S1902M"]["FRANCE"] == ["A BUR H"]
+        # The store exports it with that past.
+        (store,) = (tmp_path / "here").glob("*.db")
+        assert await asyncio.to_thread(export, str(store), "diplomacy", tmp_path) == (1, 0)
+        (exported,) = read_saved((tmp_path / "new.json").read_bytes())
+        assert phases(exported.value) == phases(await game.save())
 
     run(tmp_path, scenario)
 

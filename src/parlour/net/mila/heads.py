@@ -165,7 +165,12 @@ def origin(match: str, saved: bytes) -> Setting:
 
 async def played_before(store: Store, match: str) -> bytes:
     """Return the saved game that a match continues, as JSON; empty if it began here."""
-    kept = await store.fetch(store.setting, _origin(match))
+    return await store.fetch(origin_of, store, match)
+
+
+def origin_of(store: Store, match: str) -> bytes:
+    """Return the same, at once."""
+    kept = store.setting(_origin(match))
     return b"" if kept is None else zlib.decompress(kept)
 
 

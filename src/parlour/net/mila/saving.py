@@ -17,13 +17,14 @@ from parlour.games.diplomacy.maps.map import package_name
 from parlour.net.fair_pool import HOUSE, Requester
 from parlour.net.mila import notices as nt
 from parlour.net.mila.earlier import EarlierPhases, read_earlier
-from parlour.net.mila.heads import extras_of, played_before
+from parlour.net.mila.heads import extras_of, origin_of, played_before
 from parlour.net.mila.match_status import BoardState
 from parlour.net.mila.protocol_values import OBSERVER, OMNISCIENT, SeatedAs
 from parlour.net.mila.role_state import Sight
 from parlour.net.mila.rules import NOT_SAVED, deadline_of, rules_of
 from parlour.net.sessions import Session
 from parlour.referee.history import Past
+from parlour.store import Store
 
 
 def saved_game(
@@ -84,12 +85,19 @@ async def saved_for(
     return await session.hall.pool.run(asker, saved)
 
 
-def export_saved(events: Iterable[ev.Event], folder: Path, name: str) -> None:
-    """Write a recorded match with all its press as a saved game, under the rules that it was played by."""
+def export_saved(events: Iterable[ev.Event], folder: Path, name: str, store: Store | None = None) -> None:
+    """Write a recorded match with all its press as a saved game, under the rules that it was played by.
+
+    Its store knows the rules by which players took their seats, and the saved game that it continues.
+    """
     told = list(Past(GAME, list(events)).told(EVERYTHING))
-    board, sight = _folded(told, Sight(OMNISCIENT), None)
-    rules = rules_of(board.terms, board.opened.config).rules
-    saved = saved_game(name, rules, board, sight, None)()
+    before = b"" if store is None else origin_of(store, name)
+    head = None if store is None else store.head(name)
+    extras = None if head is None else extras_of(head)
+    earlier = read_earlier(before) if before else None
+    board, sight = _folded(told, Sight(OMNISCIENT), earlier)
+    rules = rules_of(board.terms, board.opened.config).rules if extras is None else extras.rules
+    saved = saved_game(name, rules, board, sight, earlier)()
     last = -1
     for phase in saved["phases"]:
         for message in phase["messages"]:  # the package keeps one message for each time

@@ -6,6 +6,7 @@ import contextlib
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from parlour.core import events as ev
 from parlour.core.declaration import fetch
@@ -14,20 +15,26 @@ from parlour.errors import ConfigError
 from parlour.games import declared, games
 from parlour.referee.record import RecordWriter, read_record
 
+if TYPE_CHECKING:
+    from parlour.store import Store
+
 RECORDS = "jsonl"
 
 
 def export(place: str, form: str, folder: Path) -> tuple[int, int]:
     """Write all matches of a store, folder or file to a folder; how many were, and how many could not be."""
-    from parlour.tournament.storage.records import files_of
+    from parlour.store import open_store
+    from parlour.tournament.storage.records import files_of, is_store
 
     written = skipped = 0
     with contextlib.ExitStack() as stack:
         scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="parlour-export")))
-        for path in files_of(place, scratch):
+        files = files_of(place, scratch)
+        store = stack.enter_context(open_store(place, read_only=True)) if is_store(place) else None
+        for path in files:
             events = read_record(path)
             if _fits(events, form):
-                _write(events, form, folder, path.stem)
+                _write(events, form, folder, path.stem, store)
                 written += 1
             else:
                 skipped += 1
@@ -53,9 +60,9 @@ def _exports(events: list[Event]) -> Mapping[str, str]:
     return declared(opened.game).exports if isinstance(opened, ev.Opened) and opened.game in games() else {}
 
 
-def _write(events: list[Event], form: str, folder: Path, name: str) -> None:
+def _write(events: list[Event], form: str, folder: Path, name: str, store: Store | None) -> None:
     if form != RECORDS:
-        fetch(_exports(events)[form])(events, folder, name)
+        fetch(_exports(events)[form])(events, folder, name, store)
         return
     target = folder / f"{name}.jsonl"
     target.unlink(missing_ok=True)

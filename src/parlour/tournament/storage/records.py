@@ -18,7 +18,7 @@ def files_of(place: str, folder: Path) -> list[Path]:
         if not files:
             raise ConfigError(f"records: {place!r:.80} has no record file (*.jsonl)", field="records")
         return files
-    if path.is_file() and is_record(path):
+    if not is_store(place):
         return [path]
     if not path.exists() and "://" not in place:
         raise ConfigError(f"records: there is no folder, record or store {place!r:.80}", field="records")
@@ -27,6 +27,12 @@ def files_of(place: str, folder: Path) -> list[Path]:
     if not files:
         raise ConfigError(f"records: {place!r:.80} keeps no match", field="records")
     return files
+
+
+def is_store(place: str) -> bool:
+    """Return True if a place of records is neither a folder nor a record file."""
+    path = Path(place)
+    return not path.is_dir() and not (path.is_file() and is_record(path))
 
 
 def _written(store: Store, folder: Path) -> Iterator[Path]:
