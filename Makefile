@@ -13,7 +13,7 @@
 #   make mutants sampled changes of core, referee, net, store, tournament: do the tests notice?
 #   make bench   every speed we claim, beside what it is compared with
 #   make docs    the documentation as a site, in build/site; links and references are checked
-#   make screenshots  pictures of the pages, for the documentation
+#   make screenshots  pictures of the rules and the pages, for the documentation
 #   make lock    write down the versions and hashes of the libraries that the tests use here
 #   make build   compile the kernels again after changing one
 #   make clean   remove what the other targets made
@@ -105,7 +105,7 @@ docs: $(VENV)/installed-docs
 	@cd $(ROOT) && $(BIN)/sphinx-build -W --keep-going -q -j 2 -b html docs build/site && echo "the site is in build/site: open build/site/index.html"
 
 screenshots: $(VENV)/installed-pictures pages
-	@cd $(ROOT) && $(BIN)/python tools/web/screenshots.py
+	@cd $(ROOT) && $(BIN)/python tools/pictures.py && $(BIN)/python tools/web/screenshots.py
 
 lock: $(VENV)/installed-test
 	@cd $(ROOT) && $(BIN)/python tools/lock.py

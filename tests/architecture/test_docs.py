@@ -77,6 +77,17 @@ def test_links_to_files_lead_somewhere(page: Path) -> None:
             assert (page.parent / target).exists(), target
 
 
+def test_every_picture_is_shown_somewhere() -> None:
+    shown = {name for page in PAGES for name in re.findall(r"pictures/([\w.-]+)\)", page.read_text(encoding="utf-8"))}
+    assert shown == {path.name for path in (ROOT / "docs" / "pictures").iterdir()}
+
+
+def test_the_picture_of_a_turn_shows_the_events_and_who_sees_them_now() -> None:
+    asked = "import sys; sys.path.insert(0, 'tools'); import pictures; sys.stdout.write(pictures._sequence())"
+    drawn = subprocess.run([sys.executable, "-c", asked], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert drawn.stdout == (ROOT / "docs" / "pictures" / "turn-sequence.svg").read_text(encoding="utf-8")
+
+
 def is_there(name: str) -> bool:
     """Whether a dotted name of the package, like net.hall.Hall, leads to something."""
     parts = name.split(".")
