@@ -36,7 +36,6 @@ from parlour.net.setup import HallLimits, MatchSetup
 from parlour.net.stand_ins import Sitter
 from parlour.referee.conduct import DIPLOMACY
 from parlour.store import RecordHead, RecordKind, Seating, SQLiteStore, Write
-from parlour.web.app import web_app
 from parlour.web.site import Site
 from referee import overhead
 
@@ -152,7 +151,7 @@ async def viewers(folder: Path) -> None:
         await hall.start()
         match = await seated(hall)
         site = Site(hall, accounts, limits=RequestLimits(1e6, 1e6))
-        door = HttpDoor(web_app(site), host="127.0.0.1", port=0, connections=2000, connections_of_one=2000)
+        door = HttpDoor(site.app(), host="127.0.0.1", port=0, connections=2000, connections_of_one=2000)
         await door.open()
         serving = asyncio.ensure_future(door.run())
         alone = await _told(hall, match)

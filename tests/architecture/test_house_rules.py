@@ -21,11 +21,20 @@ BREACHES = {
     "src/parlour/generic.py": ('"""Whist."""\nx = y == "whist"\n', "names a game"),
     "src/parlour/class1.py": ('"""A class."""\nclass A: ...\n', ""),
     "src/parlour/class2.py": ('"""A class."""\nclass A: ...\n', "class1.py has a class A too"),
-    "src/parlour/core/events.py": ('"""Events."""\nclass Paused: ...\nclass Said: ...\n', ""),
+    "src/parlour/core/events.py": ('"""Events."""\nclass Paused: ...\nclass Said: ...\nclass Left: ...\n', ""),
     "src/parlour/web/kinds.py": (
         '"""Kinds."""\nKINDS = (ev.Said, ev.Paused1, ev.Said)\n',
         "keeps a set of event kinds",
     ),
+    "src/parlour/web/union.py": (
+        '"""Kinds."""\nKINDS = ev.Said | ev.Paused1 | ev.Left\n',
+        "keeps a set of event kinds",
+    ),
+    "src/parlour/web/asked.py": (
+        '"""Kinds."""\ndef f(x):\n    return isinstance(x, ev.Said | ev.Left | ev.Said)\n',
+        "keeps a set of event kinds",
+    ),
+    "src/parlour/web/pair.py": ('"""Two."""\ndef f(x):\n    return isinstance(x, ev.Said | ev.Left)\n', ""),
     "src/parlour/web/clock.py": ('"""A clock."""\nx = isinstance(event, ev.Paused)\n', "reads an event of clocks"),
     "src/parlour/web/due.py": ('"""Due."""\nx = event.deadlines\n', "reads deadlines of events"),
     "src/parlour/web/way.py": ('"""A way."""\ndef send(one: it.Intent): ...\n', "send takes an intent"),

@@ -79,7 +79,7 @@ def test_what_was_used_meanwhile_does_not_sleep_and_nobody_keeps_another_awake()
             await asyncio.sleep(10.0)
             await hall.view(used, SPECTATOR)
         assert [hosted.name for hosted in hall._awake] == [used]
-        assert hall._awake.find(idle) is None
+        assert hall.found_awake(idle) is None
 
     simulated(scenario, idle=30.0)
 
@@ -128,7 +128,7 @@ def test_what_cannot_be_stored_has_not_happened_and_whoever_watched_there_is_tol
         assert not (await hall.view(match, MODERATOR)).seats[FRANCE].wait
         hall._awake.give_up(hosted)
         assert told == [match], "it is not there any more"
-        assert hall._awake.find(match) is again
+        assert hall.found_awake(match) is again
 
     simulated(scenario)
 

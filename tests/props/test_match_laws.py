@@ -11,7 +11,7 @@ from parlour.core import intents as it
 from parlour.core.events import Event
 from parlour.core.game import FoulKind, Game, Plain
 from parlour.core.intents import Ballot, Intent
-from parlour.core.table_view import MatchStatus
+from parlour.core.table_view import MatchStatus, TableView
 from parlour.core.terms import Clock, PressMode, PressTerms, Terms
 from parlour.core.viewers import SPECTATOR, Viewer, seated_on
 from parlour.referee.conduct import PRESETS, STRICT
@@ -121,6 +121,14 @@ def test_the_table_as_told_after_each_event_is_that_of_the_replayed_record(
         assert view == afresh.view()
         if isinstance(event, ev.Said | ev.Noted | ev.Sealed | ev.SealWanted | ev.Reserved | ev.Consulted):
             assert view == before, "an event that not all may know of changes nothing that all are shown"
+        if before is not None:
+            assert event.changes_position or view.position == before.position
+            assert event.changes_player or sitting(view) == sitting(before)
+
+
+def sitting(view: TableView) -> list[tuple[str | None, bool]]:
+    """Return who sits on each seat."""
+    return [(row.name, row.present) for row in view.seats]
 
 
 @given(configs, terms, steps)

@@ -14,7 +14,6 @@ from parlour.referee.match import Match, replay
 from parlour.referee.record import (
     RecordReader,
     RecordWriter,
-    continue_record,
     encode,
     is_record,
     read_record,
@@ -71,15 +70,6 @@ def test_a_file_cut_off_in_its_header_is_an_empty_record(file: Path) -> None:
     reader = RecordReader(file)
     assert list(reader) == []
     assert reader.dropped
-
-
-def test_going_on_removes_the_cut_off_line_and_appends(file: Path, record: list[Event]) -> None:
-    file.write_bytes(file.read_bytes()[:-7])
-    events, writer = continue_record(file)
-    assert events == record[:-1]
-    with writer:
-        writer.write(record[-1:])
-    assert read_record(file) == record
 
 
 def test_a_damaged_line_in_the_middle_is_an_error_that_names_it(file: Path) -> None:
@@ -154,11 +144,9 @@ def test_a_path_may_be_text(record: list[Event], tmp_path: Path) -> None:
     with RecordWriter(path) as writer:
         writer.write(record[:3])
     assert is_record(path)
-    events, writer = continue_record(path)
-    with writer:
+    with RecordWriter(path) as writer:
         writer.write(record[3:])
     assert read_record(path) == record
-    assert events == record[:3]
 
 
 def test_a_new_file_says_the_newest_version_as_its_lines_do(record: list[Event], tmp_path: Path) -> None:

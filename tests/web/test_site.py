@@ -17,7 +17,6 @@ from parlour.net.sessions import Session
 from parlour.net.setup import Admission, MatchSetup, about_of
 from parlour.referee.conduct import LENIENT
 from parlour.web import assets, site
-from parlour.web.app import web_app
 from parlour.web.forms import MAX_FIELDS
 from support.web.server import WebServer
 
@@ -183,7 +182,7 @@ def test_a_form_that_is_cut_off_is_no_failure(server: WebServer, path: str) -> N
 
     async def cut_off() -> None:
         scope = {"type": "http", "method": "POST", "path": path, "query_string": b"", "headers": [], "root_path": ""}
-        await web_app(server.site)(scope, receive, send)
+        await server.site.app()(scope, receive, send)
 
     server.run(cut_off())
     assert said[0]["status"] == 400
@@ -350,7 +349,7 @@ def test_a_rematch_is_as_hidden_as_the_match_was(server: WebServer) -> None:
     setup = MatchSetup(
         game="fish", config=config, terms=Terms(conduct=LENIENT), listed=False, delay=60.0, match="among friends"
     )
-    anna = server.sign_in("anna")
+    anna = server.sign_in("hiding")
     session = Session(server.hall, server.run(server.accounts.identify(anna)))
     server.run(session.open(setup, password="swordfish"))
     answer = server.request("POST", "/match/among%20friends/rematch", form={}, token=anna)

@@ -48,13 +48,24 @@ def name_of(node: ast.AST) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
+def members(node: ast.AST) -> list[ast.expr]:
+    """Return the parts of a tuple, set, list or union of types; none of anything else."""
+    match node:
+        case ast.Tuple() | ast.Set() | ast.List():
+            return node.elts
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return [*(members(left) or [left]), *(members(right) or [right])]
+    return []
+
+
 def sets_of_kinds(source: Source, kinds: set[str]) -> Iterator[int]:
-    """Yield the lines on which a module or class keeps several event kinds together under a name."""
+    """Yield the lines that keep several event kinds together under a name, or more than two of them anywhere."""
     bodies = [source.tree.body, *[node.body for node in source.nodes if isinstance(node, ast.ClassDef)]]
-    for statement in (one for body in bodies for one in body if isinstance(one, ast.Assign | ast.AnnAssign)):
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Tuple | ast.Set | ast.List) and sum(name_of(one) in kinds for one in node.elts) > 1:
-                yield node.lineno
+    named = [one for body in bodies for one in body if isinstance(one, ast.Assign | ast.AnnAssign)]
+    kept = {node for statement in named for node in ast.walk(statement)}
+    for node in source.nodes:
+        if sum(name_of(one) in kinds for one in members(node)) > (1 if node in kept else 2):
+            yield node.lineno
 
 
 def takers_of_intents(source: Source) -> Iterator[tuple[int, str]]:

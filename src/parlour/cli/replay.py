@@ -30,7 +30,7 @@ from parlour.testing.toys import TOYS
 @click.option("--at", type=click.IntRange(0), default=None, help="Show only the position after this event.")
 @click.option("--explain", is_flag=True, help="Explain why each order failed, in games that can.")
 @click.option("--model-calls", "consulted", is_flag=True, help="Show each model call: prompt, answer and cost.")
-@click.option("--json", "as_json", is_flag=True, help="Print positions as JSON, one object per turn.")
+@click.option("--json", "as_json", is_flag=True, help="Print positions as JSON, one object per new position.")
 @click.option(
     "--svg", type=click.Path(file_okay=False, path_type=Path), help="Write one picture per turn into this folder."
 )
@@ -125,7 +125,7 @@ def _show_all(game: Game, events: list[Event], as_json: bool, explain: bool) -> 
     state = MatchState(game)
     for number, event in enumerate(events):
         audit(state, event)
-        if isinstance(event, ev.Started | ev.TurnEnded | ev.PositionSet) and state.position is not None:
+        if event.changes_position and state.position is not None:
             value = {"event": number, "turn": state.turn, "position": state.position.encode()}
             if isinstance(event, ev.TurnEnded):
                 value |= {"actions": event.actions, "happened": event.happened}

@@ -2,7 +2,8 @@
 
 Each event carries at, the time on the match's clock. Its number is its place in the record. Each says for itself, in
 its method seen, who may see it and how much of it: `seen = open_to_all`, or a filter. An event without one is shown to
-nobody, and a test fails. `seen_by` asks it. Each also says whether it is routine, and whether it outlasts its turn.
+nobody, and a test fails. `seen_by` asks it. Each also says whether it is routine, whether it outlasts
+its turn, and what it changes.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from typing import TypeAlias, get_args
 
 import msgspec
 
-from parlour.core.event_base import EventBase, open_to_all
+from parlour.core.event_base import EventBase, for_its_seat, open_to_all, position_as_seen
 from parlour.core.fouls import Consequence, Standing
-from parlour.core.game import FoulKind, Game, Happened, Outcome, Plain, Position, Seat, Seed, Violation
+from parlour.core.game import FoulKind, Game, Happened, Outcome, Plain, Seat, Seed, Violation
 from parlour.core.intents import Ballot, CommStatus, Consultation, PlayerType
 from parlour.core.terms import SealOpening, Terms
 from parlour.core.viewers import Viewer, Visibility
@@ -48,6 +49,8 @@ class Opened(EventBase, frozen=True, tag="opened"):
 class Joined(EventBase, frozen=True, tag="joined", omit_defaults=True):
     """A player took a seat, before the start or as a substitute."""
 
+    changes_player = True
+
     seat: Seat
     name: str
     player_type: PlayerType
@@ -60,6 +63,8 @@ class Joined(EventBase, frozen=True, tag="joined", omit_defaults=True):
 class Left(EventBase, frozen=True, tag="left", omit_defaults=True):
     """A player left; before the start the seat is free again, afterwards it is vacant."""
 
+    changes_player = True
+
     seat: Seat
     by: str = ""
     """The moderator who took the seat away; empty if the player left."""
@@ -67,29 +72,15 @@ class Left(EventBase, frozen=True, tag="left", omit_defaults=True):
     seen = open_to_all
 
 
-class _LastStart:
-    """The start that was last looked at, and its position: all who watch a match look at it one after the other."""
-
-    found: tuple[Started, Position] | None = None
-
-
-def _position_of(started: Started, game: Game) -> Position:
-    last = _LastStart.found
-    if last is None or last[0] is not started:
-        last = _LastStart.found = started, game.decode(started.position)
-    return last[1]
-
-
 class Started(EventBase, frozen=True, tag="started"):
     """Play begins with these seats in this position."""
+
+    changes_position = True
 
     seats: tuple[Seat, ...]
     position: Plain
 
-    def seen(self, viewer: Viewer, game: Game) -> Started:
-        position = _position_of(self, game)
-        view = position.view(viewer)
-        return self if view is position else msgspec.structs.replace(self, position=view.encode())
+    seen = position_as_seen
 
 
 class TurnBegan(EventBase, frozen=True, tag="turn began"):
@@ -197,8 +188,7 @@ class Noted(EventBase, frozen=True, tag="noted"):
     text: str
     turn: int
 
-    def privy(self) -> tuple[Seat, ...]:
-        return (self.seat,)
+    privy = for_its_seat
 
     def seen(self, viewer: Viewer, game: Game) -> Noted | None:
         return self if viewer.owns(self.seat) else None
@@ -215,8 +205,7 @@ class Sealed(EventBase, frozen=True, tag="sealed"):
     text: str = ""
     opens: SealOpening = SealOpening.MATCH
 
-    def privy(self) -> tuple[Seat, ...]:
-        return (self.seat,)
+    privy = for_its_seat
 
     @property
     def opens_later(self) -> bool:
@@ -232,8 +221,7 @@ class SealWanted(EventBase, frozen=True, tag="seal wanted"):
     seat: Seat
     turn: int
 
-    def privy(self) -> tuple[Seat, ...]:
-        return (self.seat,)
+    privy = for_its_seat
 
     def seen(self, viewer: Viewer, game: Game) -> SealWanted | None:
         return self if viewer.owns(self.seat) else None
@@ -248,8 +236,7 @@ class Reserved(EventBase, frozen=True, tag="reserved"):
     tokens: int
     usd: float
 
-    def privy(self) -> tuple[Seat, ...]:
-        return (self.seat,)
+    privy = for_its_seat
 
     @property
     def opens_later(self) -> bool:
@@ -267,8 +254,7 @@ class Consulted(EventBase, frozen=True, tag="consulted"):
     consultation: Consultation
     call: int | None = None
 
-    def privy(self) -> tuple[Seat, ...]:
-        return (self.seat,)
+    privy = for_its_seat
 
     @property
     def opens_later(self) -> bool:
@@ -353,6 +339,8 @@ class Fouled(EventBase, frozen=True, tag="fouled"):
 class Removed(EventBase, frozen=True, tag="removed"):
     """A seat is out of the match."""
 
+    changes_position = changes_player = True
+
     seat: Seat
     reason: str
     standing: Standing | None = None
@@ -367,6 +355,8 @@ class Removed(EventBase, frozen=True, tag="removed"):
 
 class TurnEnded(EventBase, frozen=True, tag="turn ended"):
     """The turn is over: what each seat did, who passed, and what came of it."""
+
+    changes_position = True
 
     turn: int
     actions: dict[str, Plain]
@@ -390,13 +380,12 @@ class TurnEnded(EventBase, frozen=True, tag="turn ended"):
 class PositionSet(EventBase, frozen=True, tag="position set"):
     """A moderator set the position."""
 
+    changes_position = True
+
     by: str
     position: Plain
 
-    def seen(self, viewer: Viewer, game: Game) -> PositionSet:
-        position = game.decode(self.position)
-        view = position.view(viewer)
-        return self if view is position else msgspec.structs.replace(self, position=view.encode())
+    seen = position_as_seen
 
 
 class Paused(EventBase, frozen=True, tag="paused"):

@@ -63,10 +63,6 @@ class AwakeMatches:
         """Return all of them, those used last at the end; then those that are about to be in memory."""
         return iter((*self._awake.values(), *self._rising.values()))
 
-    def find(self, match: str) -> HostedMatch | None:
-        """Return the match, if it is awake."""
-        return self._awake.get(match)
-
     def stop(self) -> None:
         """Stop putting matches to sleep."""
         if self._sweeper is not None:

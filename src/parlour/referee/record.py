@@ -164,13 +164,3 @@ def read_record(path: Path | str) -> list[Event]:
         path: Record file.
     """
     return list(RecordReader(path))
-
-
-def continue_record(path: Path | str) -> tuple[list[Event], RecordWriter]:
-    """Return the events so far and a writer that continues after them; a cut-off last line is removed from the file."""
-    reader = RecordReader(path)
-    events = list(reader)
-    if reader.dropped is not None:
-        with reader.path.open("rb+") as file:
-            file.truncate(reader.path.stat().st_size - len(reader.dropped))
-    return events, RecordWriter(path)

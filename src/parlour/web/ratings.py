@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import NamedTuple
 
 import msgspec
@@ -36,17 +35,17 @@ class Ratings(NamedTuple):
 class RatingBook:
     """Ratings by game."""
 
-    def __init__(self, hall: Hall, clock: Callable[[], float] = time.monotonic) -> None:
-        self._hall, self._clock = hall, clock
+    def __init__(self, hall: Hall) -> None:
+        self._hall = hall
         self._made: dict[str, tuple[float, Ratings]] = {}
 
     async def of(self, game: str, asker: Requester) -> Ratings:
         """Return the ratings of a game; made at most every few minutes."""
         made, found = self._made.get(game, (0.0, None))
-        if found is None or self._clock() - made > LASTS:
+        if found is None or time.monotonic() - made > LASTS:
             matches = await self._hall.store.fetch(ranked_matches, self._hall.store, game, self._hall.now())
             found = await self._hall.pool.run(asker, lambda: rated(matches, declared(game).rival))
-            self._made[game] = self._clock(), found
+            self._made[game] = time.monotonic(), found
         return found
 
 

@@ -8,10 +8,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
 from urllib.parse import quote
 
+from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
 from parlour.core.game import Seat
@@ -97,6 +99,10 @@ class Site:
         """Return the routes to mount at the root of a server, after all others: every other path is answered here."""
         pages = [route if isinstance(route, WebSocketRoute) else self._safe(route) for route in self._routes()]
         return [*pages, Elsewhere()]
+
+    def app(self) -> ASGIApp:
+        """Return a web server of these pages alone, with the headers that every answer carries."""
+        return SafeHeaders(Starlette(routes=self.routes()))
 
     def _routes(self) -> list[Route | WebSocketRoute]:
         return [

@@ -21,12 +21,12 @@ from parlour.games.diplomacy.maps.map import named
 from parlour.games.diplomacy.position import Position
 from parlour.net.client.connection import connect
 from parlour.net.client.daide import DaideClient, DaideReport, _read
-from parlour.net.client.lane import RemoteSeatHandle
 from parlour.net.daide.door import DaideDoor
 from parlour.net.daide.options import DaideOptions
 from parlour.net.daide.tokens import written
 from parlour.net.framing.frames import FrameReader
 from parlour.net.hall import Hall
+from parlour.referee.driver import DriverSeatHandle
 from parlour.referee.match import replay
 from parlour.store import open_store
 from parlour.testing import RandomPlayer, ScriptedPlayer
@@ -88,7 +88,7 @@ class Weary:
     def __init__(self, inner: Player) -> None:
         self._inner = inner
 
-    def on_seated(self, handle: RemoteSeatHandle) -> None:
+    def on_seated(self, handle: DriverSeatHandle) -> None:
         self._handle = handle
 
     def act(self, view: View) -> Action:

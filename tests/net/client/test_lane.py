@@ -16,7 +16,8 @@ from parlour.core.intents import Ballot, CommStatus, Intent, Refusal, RefusalCod
 from parlour.core.player import LATER, ObservedEvent
 from parlour.errors import LocalWireError
 from parlour.games.diplomacy import start
-from parlour.net.client.lane import AgentLane, RemoteSeatHandle
+from parlour.net.client.lane import NO_BANKS, AgentLane
+from parlour.referee.driver import DriverSeatHandle
 from support.waiting import PATIENCE
 
 SEAT = Seat("FRANCE")
@@ -89,7 +90,7 @@ VIEW = View(SEAT, start(), 3)
 @pytest.mark.parametrize("is_async", [False, True])
 def test_an_answer_counts_after_what_was_wanted_before_it_and_before_what_is_wanted_later(is_async: bool) -> None:
     class Changing:
-        def on_seated(self, handle: RemoteSeatHandle) -> None:
+        def on_seated(self, handle: DriverSeatHandle) -> None:
             self.handle = handle
 
         def act(self, view: View) -> Any:
@@ -217,13 +218,25 @@ def test_a_failure_ends_the_lane_with_a_sentence() -> None:
 
 def test_a_seat_handle_far_away_passes_on_what_the_protocols_carry_and_refuses_the_rest() -> None:
     wanted: list[Intent] = []
-    handle = RemoteSeatHandle(SEAT, wanted.append)
-    handle.say("hello")
-    handle.set_comm_status(CommStatus.READY)
-    handle.set_wait(True)
-    handle.vote(Ballot.YES)
-    handle.act(["A PAR H"])
-    handle.note("hm")
+
+    async def want(intent: Intent) -> Refusal | None:
+        wanted.append(intent)
+        return None
+
+    async def scenario(lane: AgentLane) -> None:
+        handle = lane.handle
+        handle.say("hello")
+        handle.set_comm_status(CommStatus.READY)
+        handle.set_wait(True)
+        handle.vote(Ballot.YES)
+        handle.act(["A PAR H"])
+        handle.note("hm")
+        handle.seal(["A PAR H"])
+        assert handle.reserve(5) == handle.consult(None) == NO_BANKS  # type: ignore[arg-type]
+        await asyncio.sleep(0)  # what was wanted comes by way of the loop
+        await lane.settle()
+
+    run(Recorder(), scenario, want)
     assert wanted == [
         it.Say(SEAT, "hello", ()),
         it.SetCommStatus(SEAT, CommStatus.READY),
@@ -231,8 +244,6 @@ def test_a_seat_handle_far_away_passes_on_what_the_protocols_carry_and_refuses_t
         it.Vote(SEAT, Ballot.YES),
         it.Act(SEAT, ["A PAR H"]),
     ]
-    for refused in (handle.reserve(5), handle.consult(None)):  # type: ignore[arg-type]
-        assert isinstance(refused, Refusal)
 
 
 def test_what_an_agent_wants_after_all_is_over_goes_nowhere() -> None:

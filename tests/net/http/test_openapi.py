@@ -9,9 +9,19 @@ import pytest
 from parlour.net.http.app import OPERATIONS, PREFIX
 from parlour.net.http.openapi import ANYWHERE, document
 
+NAMES = """
+    list_matches open_match look_at_match list_events list_phases list_orders fetch_record fetch_saved_game draw_match
+    take_seat send_intent seat_agent appoint release list_games adjudicate possible_orders draw_position register
+    who_am_i change_password sign_in sign_out invite lock reset_password health ready metrics describe
+"""
+
 
 def described(method: str, path: str) -> Any:
     return document(OPERATIONS, PREFIX)["paths"][PREFIX + path][method]
+
+
+def test_operations_keep_their_names_by_which_generated_clients_call_them() -> None:
+    assert [operation.name for operation in OPERATIONS] == NAMES.split()
 
 
 def test_what_is_in_the_path_is_required_and_what_comes_after_it_is_not() -> None:

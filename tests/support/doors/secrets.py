@@ -42,8 +42,8 @@ from parlour.net.http.app import Service, make_app
 from parlour.net.match_roles import MatchRole
 from parlour.net.mcp.seat_tools import SeatTools
 from parlour.net.mila.door import MilaDoor
-from parlour.net.mila.endpoint import mila_route
 from parlour.net.mila.hall_host import HallHost
+from parlour.net.mila.server_door import mila_route
 from parlour.net.settings import ServerSettings
 from parlour.net.setup import Admission, MatchSetup
 from parlour.net.stand_ins import Sitter

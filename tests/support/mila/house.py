@@ -18,8 +18,8 @@ from parlour.net.accounts.principals import NOBODY
 from parlour.net.doors import HttpDoor
 from parlour.net.hall import Hall
 from parlour.net.mila.door import MilaDoor
-from parlour.net.mila.endpoint import mila_route
 from parlour.net.mila.hall_host import HallHost
+from parlour.net.mila.server_door import mila_route
 from parlour.store import SQLiteStore
 
 HOST = "127.0.0.1"

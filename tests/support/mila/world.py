@@ -37,9 +37,9 @@ from parlour.net.fair_pool import HOUSE, Requester
 from parlour.net.hall import Hall
 from parlour.net.mila import listeners
 from parlour.net.mila.door import MilaDoor
-from parlour.net.mila.endpoint import mila_route
 from parlour.net.mila.faults import GameIdException, ResponseException
 from parlour.net.mila.hall_host import HallHost
+from parlour.net.mila.server_door import mila_route
 from parlour.net.setup import HallLimits
 from parlour.referee.history import Past
 from parlour.referee.match import Match

@@ -37,7 +37,7 @@ PRELOADED = (
         "parlour.net.daide.door",
         "parlour.net.http.app",
     ),
-    *("parlour.net.fish.json.dialect", "parlour.net.mila.endpoint", "parlour.net.mila.hall_host"),
+    *("parlour.net.fish.json.dialect", "parlour.net.mila.server_door", "parlour.net.mila.hall_host"),
     *("parlour.net.mila.lobby", "parlour.net.mila.moderating", "parlour.net.mila.playing"),
     *("parlour.net.mila.reading", "parlour.net.mila.signing", "parlour.web.site"),
     *("parlour.store.postgres", "uvicorn.protocols.http.httptools_impl"),

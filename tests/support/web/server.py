@@ -23,7 +23,6 @@ from parlour.net.framing.websocket import TextSocket
 from parlour.net.hall import Hall
 from parlour.net.notices.notifier import Notifier
 from parlour.store import open_store
-from parlour.web.app import web_app
 from parlour.web.site import Site
 from support.processes.ports import free_port
 from support.waiting import PATIENCE
@@ -88,7 +87,7 @@ class WebServer:
             self.notifier = Notifier(self.hall, grace=3600.0)
             await self.notifier.start()
             self.site = Site(self.hall, self.accounts, limits=self._limits, notifier=self.notifier)
-            config = uvicorn.Config(web_app(self.site), ws=TextSocket, log_level="error", timeout_graceful_shutdown=1)
+            config = uvicorn.Config(self.site.app(), ws=TextSocket, log_level="error", timeout_graceful_shutdown=1)
             self._server = uvicorn.Server(config)
             # Whoever comes before it is served waits in the queue of the socket.
             listening = socket.create_server(("127.0.0.1", self.port), backlog=200)

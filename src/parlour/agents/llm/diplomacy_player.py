@@ -96,8 +96,7 @@ class Diplomat(ModelPlayer):
         if isinstance(event, ev.TurnBegan):
             self._sealing = observed.view.sealing and observed.view.stage == "orders"
             self._stances = {}
-        moves_on = isinstance(event, ev.TurnEnded | ev.Started | ev.PositionSet | ev.Removed)
-        after = observed.view.position if moves_on else None  # to look at it costs time
+        after = observed.view.position if event.changes_position else None  # to look at it costs time
         self.follow(event, after if isinstance(after, Position) else None)
         view, handle = self._view, self.handle
         if view is None or handle is None:

@@ -85,7 +85,7 @@ class DemoScreen(DemoLines):
             self._names[event.seat] = event.name
             return
         lines = [printable(line, MAX_LINE) for line in self._news(event, told.view.position)]
-        if isinstance(event, ev.Started | ev.TurnEnded | ev.PositionSet):
+        if event.changes_position:
             self._board = str(told.view.position)
         if isinstance(event, ev.TurnBegan):
             self._next_heading = _heading(told)

@@ -115,7 +115,7 @@ class LineDisplay(ResultDisplay):
         super().on_event(told)
         for line in self._news(told.event, told.view.position):
             click.echo(printable(line, MAX_LINE))
-        if self._boards and isinstance(told.event, ev.Started | ev.TurnEnded | ev.PositionSet | ev.Removed):
+        if self._boards and told.event.changes_position:
             click.echo(str(told.view.position))
 
 

@@ -113,9 +113,8 @@ async def _until_stopped(site: Site, listening: socket.socket) -> None:
     import uvicorn
 
     from parlour.net.framing.websocket import TextSocket
-    from parlour.web.app import web_app
 
-    quiet = uvicorn.Config(web_app(site), ws=TextSocket, log_level="error", timeout_graceful_shutdown=1)
+    quiet = uvicorn.Config(site.app(), ws=TextSocket, log_level="error", timeout_graceful_shutdown=1)
     server = uvicorn.Server(quiet)
     server.capture_signals = contextlib.nullcontext  # type: ignore[assignment, method-assign]
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -4,68 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable
 from functools import partial
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from parlour.core import intents as it
 from parlour.core.events import Event
-from parlour.core.game import Action, Seat, View
-from parlour.core.intents import Ballot, CommStatus, Consultation, Intent, Refusal, RefusalCode
+from parlour.core.game import Seat, View
+from parlour.core.intents import Intent, Refusal, RefusalCode
 from parlour.core.player import LATER, ObservedEvent, Player
 from parlour.core.viewers import seated_on
 from parlour.errors import LocalWireError
 from parlour.games.diplomacy.game import GAME
 from parlour.net.threads import on_thread
+from parlour.referee.driver import DriverSeatHandle
 from parlour.referee.history import Past
 
-
-class RemoteSeatHandle:
-    """A player's place at a table far away. May be used from any thread."""
-
-    def __init__(self, seat: Seat, put: Callable[[Intent], None]) -> None:
-        self.seat, self._put = seat, put
-
-    def say(self, text: str, to: Sequence[Seat] = ()) -> None:
-        """Send press to some seats, or to all."""
-        self._put(it.Say(self.seat, str(text), tuple(to)))
-
-    def set_comm_status(self, status: CommStatus) -> None:
-        """Announce readiness to talk: ready, busy or inactive."""
-        self._put(it.SetCommStatus(self.seat, CommStatus(status)))
-
-    def set_wait(self, wait: bool) -> None:
-        """Raise or lower the wait flag."""
-        self._put(it.SetWait(self.seat, bool(wait)))
-
-    def vote(self, ballot: Ballot) -> None:
-        """Vote on a draw."""
-        self._put(it.Vote(self.seat, Ballot(ballot)))
-
-    def act(self, action: Action) -> None:
-        """Submit or replace the action of this turn."""
-        self._put(it.Act(self.seat, action))
-
-    def note(self, text: str) -> None:
-        """Write something down; these protocols carry no such notes."""
-
-    def seal(
-        self,
-        action: Action = None,
-        stances: Mapping[str, str] = MappingProxyType({}),
-        text: str = "",
-        expects: Mapping[Seat, Action] = MappingProxyType({}),
-    ) -> None:
-        """Write down what is planned; these protocols carry no seals."""
-
-    def reserve(self, tokens: int, usd: float = 0.0) -> int | Refusal:
-        """Set something aside; tables far away keep no banks."""
-        return Refusal(RefusalCode.BAD_VALUE, "this table keeps no banks")
-
-    def consult(self, consultation: Consultation, call: int | None = None) -> Refusal | None:
-        """Have a call of a model written down; these protocols do not carry it."""
-        return Refusal(RefusalCode.BAD_VALUE, "this table writes no calls of models down")
+NO_BANKS = Refusal(RefusalCode.BAD_VALUE, "this table keeps no banks, and writes no calls of models down")
+"""The answer to whatever a player far away would have to wait for."""
 
 
 class _Call(NamedTuple):
@@ -91,7 +47,12 @@ class AgentLane:
         self._calls: asyncio.Queue[_Call] = asyncio.Queue()
         self._wanted: asyncio.Queue[Intent] = asyncio.Queue()
         loop = asyncio.get_running_loop()
-        self.handle = RemoteSeatHandle(seat, lambda intent: _put(loop, self._wanted, intent))
+
+        def take(handle: DriverSeatHandle, intent: Intent) -> None:
+            if not isinstance(intent, it.Note | it.Seal):  # these protocols carry neither
+                _put(loop, self._wanted, intent)
+
+        self.handle = DriverSeatHandle(seat, take, lambda handle, intent: NO_BANKS)
         self._told: list[Event] = []
         self._past = Past(GAME, self._told)
 

@@ -144,7 +144,7 @@ async def list_orders(call: ApiCall[Nothing, Looking]) -> Response:
 
 
 @MATCHES.add("GET", "/matches/{match}/record", query=Looking, answer="application/jsonl")
-async def fetchrecord_stream(call: ApiCall[Nothing, Looking]) -> Response:
+async def fetch_record(call: ApiCall[Nothing, Looking]) -> Response:
     """Take the record away, as far as one may see it: a line that says what it is, then one event a line.
 
     What a moderator gets, and anybody of a match whose terms disclose all, `parlour replay` shows.
@@ -322,7 +322,7 @@ def _phases(told: Sequence[ObservedEvent]) -> bytes:
             phases.append(Phase(event.turn, phase_of(before), event.stage, before.encode(), None, None))
         elif isinstance(event, ev.TurnEnded) and phases:
             phases[-1] = msgspec.structs.replace(phases[-1], actions=event.actions, happened=event.happened)
-        if isinstance(event, ev.Started | ev.TurnEnded | ev.PositionSet | ev.Removed):
+        if event.changes_position:
             before = each.view.position
     return encoded_in_parts({"phases": phases})
 

@@ -39,15 +39,15 @@ class Counter:
 class Histogram:
     """Durations, counted by upper bounds in seconds."""
 
-    def __init__(self, name: str, told: str, labels: Labels = (), bounds: tuple[float, ...] = SECONDS) -> None:
-        self.name, self._told, self._labels, self._bounds = name, told, labels, bounds
+    def __init__(self, name: str, told: str, labels: Labels = ()) -> None:
+        self.name, self._told, self._labels = name, told, labels
         self._counts: dict[Labels, list[int]] = {}
         self._sums: dict[Labels, float] = {}
 
     def observe(self, seconds: float, *values: str) -> None:
         """Add a duration in seconds."""
-        counts = self._counts.setdefault(values, [0] * (len(self._bounds) + 1))
-        counts[bisect_left(self._bounds, seconds)] += 1
+        counts = self._counts.setdefault(values, [0] * (len(SECONDS) + 1))
+        counts[bisect_left(SECONDS, seconds)] += 1
         self._sums[values] = self._sums.get(values, 0.0) + seconds
 
     def lines(self) -> Iterator[str]:
@@ -56,7 +56,7 @@ class Histogram:
         for values, counts in sorted(self._counts.items()):
             pairs = list(zip(self._labels, values, strict=True))
             total = 0
-            for bound, count in zip((*self._bounds, None), counts, strict=True):
+            for bound, count in zip((*SECONDS, None), counts, strict=True):
                 total += count
                 told = "+Inf" if bound is None else _number(bound)
                 yield f"{self.name}_bucket{_labels([*pairs, ('le', told)])} {total}"

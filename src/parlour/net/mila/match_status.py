@@ -234,7 +234,7 @@ class BoardState:
         self.view, self._latest, at = view, event.at, self.micros(event)
         if event.privy() is None:
             self._latest_for_all = event.at
-        if isinstance(event, ev.Acted | ev.WaitSet | ev.Said):
+        if event.routine or isinstance(event, ev.Said):
             self._take_quietly(event)
             return None
         for row in view.seats:

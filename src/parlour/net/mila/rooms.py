@@ -418,7 +418,7 @@ class Room:
                 self._show(view, seen, number, step)
                 if view.listeners and view.listeners != [own]:
                     self._put(notices(seen, board, sight, step.over, step.before, step.was), own, (sight.role,))
-                if isinstance(event, ev.Joined | ev.Left | ev.Removed) and sight.role == event.seat:
+                if event.changes_player and sight.role == getattr(event, "seat", ""):
                     # A player who has lost the power has just been told so, and receives nothing more.
                     self._keep_only_players(view)
 

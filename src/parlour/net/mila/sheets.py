@@ -30,7 +30,6 @@ def game_sheet(
     *,
     own: Sequence[str],
     level: str,
-    daide_port: int | None = None,
 ) -> GameSheet:
     """The whole game as a role may see it. Own are the powers that the asking account controls."""
     position, raw = board.position, _raw
@@ -66,7 +65,6 @@ def game_sheet(
         zobrist_hash=zobrist_hash(position),
         controlled_powers=list(own),
         observer_level=level,
-        daide_port=daide_port,
     )
     return found
 

@@ -236,15 +236,7 @@ function setPlan(state, _, x) {
   if (x.plan) state.plan = x.plan.deeds;
 }
 
-/**
- * @param {MatchState} state
- * @param {number} turn
- * @param {Frame} frame
- * @param {Deed[]} deeds
- * @param {Array<[string, string]>} moved
- * @param {Judged[]} [judged]
- * @returns {Step}
- */
+/** @type {(state: MatchState, turn: number, frame: Frame, deeds: Deed[], moved: Array<[string, string]>, judged?: Judged[]) => Step} */
 function step(state, turn, frame, deeds, moved, judged = []) {
   const done = deeds.map((deed) => `${deed.seat} ${deed.text}`).join(", ");
   const title = !state.oneByOne ? frame.title : turn ? `Turn ${turn}: ${done}` : "The start";
