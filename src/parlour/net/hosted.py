@@ -365,7 +365,6 @@ class HostedMatch:
                 call(self.name)
         if self.returning:
             self._means.returned(self)
-        self.agents.heed(reaction.events)
 
     def keep(self, events: Sequence[Event]) -> asyncio.Future[None]:
         """Store what happened, with all that follows from it."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from parlour.agents.house_specs import HouseSpec
 from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core import seeds
-from parlour.core.events import Event
 from parlour.core.game import Action, Seat, Seed, View
 from parlour.core.player import Player, SeatHandle
 from parlour.errors import ConfigError, Denied
@@ -20,7 +19,7 @@ from parlour.net.permission_errors import DenialCode
 from parlour.net.thinking_places import Thinker
 from parlour.net.thought_lane import ThoughtLane
 from parlour.referee.live import LiveDriver
-from parlour.referee.match import Match
+from parlour.referee.match import Match, Reaction
 from parlour.referee.table import Table
 from parlour.store import Seating
 
@@ -88,7 +87,7 @@ async def make_house_agent(
 class MatchAgents:
     """The house agents at one table; most tables have none. Each receives the match's past when it sits down."""
 
-    __slots__ = ("_closed", "_driver", "_match", "_means", "_owner", "_paced", "_table")
+    __slots__ = ("_driver", "_match", "_means", "_owner", "_paced", "_table", "_unfollow")
 
     def __init__(self, match: Match, table: Table, means: Means, owner: str, *, paced: bool) -> None:
         self._match, self._table, self._means = match, table, means
@@ -96,7 +95,7 @@ class MatchAgents:
         """The account for which they think."""
         self._paced = paced
         self._driver: LiveDriver | None = None
-        self._closed = False
+        self._unfollow: Callable[[], None] | None = None
 
     @property
     def thinking(self) -> bool:
@@ -157,23 +156,24 @@ class MatchAgents:
         else:
             await driver.run(driver.sit_down())
 
-    def heed(self, events: Sequence[Event]) -> None:
+    def reacted(self, reaction: Reaction) -> None:
         """Let house agents vote for a draw after somebody has voted, if everybody else wants it."""
-        if self.seats and any(type(event) is ev.Voted for event in events):
+        if self.seats and any(type(event) is ev.Voted for event in reaction.events):
             self._means.spawn(self._agree_to_draws())
 
     async def _agree_to_draws(self) -> None:
-        votes = [] if self._closed else votes_to_follow(self._match.state, self.seats)
-        if votes:
+        if votes := votes_to_follow(self._match.state, self.seats):  # none once they are let go of
             await self._table.submit(votes)
 
     def close(self) -> None:
         """Stop calling all agents."""
-        self._closed = True
-        if self._driver is not None:
+        if self._driver is not None and self._unfollow is not None:
+            self._unfollow()
+            self._unfollow = None  # what it held held them
             self._driver.close()
 
     def _drive(self) -> LiveDriver:
         if self._driver is None:
             self._driver = LiveDriver(self._table, {}, self._means.spawn)
+            self._unfollow = self._table.follow(self)
         return self._driver

@@ -22,38 +22,23 @@ export class MatchState {
   constructor(head) {
     this.head = head;
     this.k = 0;
-    /** @type {"forming" | "running" | "paused" | "over"} */
-    this.status = "forming";
-    /** @type {Map<string, SeatRow>} */
-    this.chairs = new Map();
-    /** @type {Step[]} */
-    this.steps = [];
-    /** @type {Frame | null} */
-    this.frame = null;
-    /** @type {Record<string, Mark[] | null>} */
-    this.layers = {};
-    /** @type {Deed[]} */
-    this.plan = [];
-    /** @type {Record<string, any>} */
-    this.choices = {};
-    /** @type {Saying[]} */
-    this.sayings = [];
-    /** @type {Map<number, Offer>} */
-    this.offers = new Map();
-    /** @type {Map<number, Pact>} */
-    this.pacts = new Map();
+    /** @type {"forming" | "running" | "paused" | "over"} */ this.status = "forming";
+    /** @type {Map<string, SeatRow>} */ this.chairs = new Map();
+    /** @type {Step[]} */ this.steps = [];
+    /** @type {Frame | null} */ this.frame = null;
+    /** @type {Record<string, Mark[] | null>} */ this.layers = {};
+    /** @type {Deed[]} */ this.plan = [];
+    /** @type {Record<string, any>} */ this.choices = {};
+    /** @type {Saying[]} */ this.sayings = [];
+    /** @type {Map<number, Offer>} */ this.offers = new Map();
+    /** @type {Map<number, Pact>} */ this.pacts = new Map();
     this.turn = 0;
     this.stage = "";
-    /** @type {string[]} */
-    this.toAct = [];
-    /** @type {number | null} */
-    this.windowUntil = null;
-    /** @type {Record<string, any> | null} */
-    this.terms = null;
-    /** @type {{reason: string, places: string[][], scores: Record<string, number>} | null} */
-    this.outcome = null;
-    /** @type {{k: number, text: string}[]} */
-    this.notes = [];
+    /** @type {string[]} */ this.toAct = [];
+    /** @type {number | null} */ this.windowUntil = null;
+    /** @type {Record<string, any> | null} */ this.terms = null;
+    /** @type {{reason: string, places: string[][], scores: Record<string, number>} | null} */ this.outcome = null;
+    /** @type {{k: number, text: string}[]} */ this.notes = [];
     this.begun = false;
     /** Who sat where last, for notes. @type {Record<string, string>} */
     this.names = {};
