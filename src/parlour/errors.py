@@ -87,10 +87,10 @@ class PortTaken(ConfigError):
 
 
 class MapError(ParlourError, ValueError):
-    """A map file that contradicts itself, with the place."""
+    """A map file that contradicts itself, with the place; line 0 means the whole file."""
 
     def __init__(self, reason: str, *, path: str, line: int) -> None:
-        super().__init__(f"{path}:{line}: {reason}")
+        super().__init__(f"{path}:{line}: {reason}" if line else f"{path}: {reason}")
         self.reason, self.path, self.line = reason, path, line
 
 

@@ -113,6 +113,7 @@ DUMMY
 def test_a_power_may_have_no_adjective_if_its_centres_are_known() -> None:
     board = read(f"{START}BALKAN DDD\nF DDD\n")
     assert [power.name for power in board.powers] == ["BALKAN", "NORTH", "SOUTH"]
+    assert [power.name for power in read(START.replace("SOUTH (SOUTHERN)", "SOUTH")).powers] == ["NORTH", "SOUTH"]
     assert "unknown statement 'UNOWNDE'" in refused(f"{START}UNOWNDE DDD\n")
     assert "unknown statement 'Balkan'" in refused(f"{START}Balkan DDD\n")
     assert "unknown statement 'BALKAN'" in refused(f"{START}BALKAN QQQ\n")

@@ -95,7 +95,7 @@ BAD_VARIANTS = [
     ("VALUE_BUILDS_ANY_IF_HOME_OWNED", "VALUE_BUILDS_NOWHERE", "variants.xml:9: OPTION_BUILDS: 'VALUE_BUILDS_NOWHERE'"),
     ('"OPTION_BUILDS" value="VALUE_BUILDS_ANY_IF_HOME_OWNED"', '"OPTION_WINGS" value="VALUE_WINGS_ENABLED"', "wings"),
     ("isles_adjacency.xml", "../isles_adjacency.xml", "adjacencyURI: expected the name of one file"),
-    ("isles_adjacency.xml", "none.xml", "none.xml:0: cannot be read"),
+    ("isles_adjacency.xml", "none.xml", "none.xml: cannot be read"),
     ("Fall, 1900, Adjustment", "Fall, 1900, Retreat", "STARTINGTIME: expected a turn like Spring"),
     ("Fall, 1900, Adjustment", "Spring, 100 BC, Movement", "STARTINGTIME: expected a turn like Spring"),
     ('homepower="east"', 'homepower="south"', "homepower: unknown power 'south'"),

@@ -31,6 +31,7 @@ Include = Callable[[str], str]
 _TAG = re.compile(r"[A-Z][A-Z0-9]{2}")
 _LOC = re.compile(r"([A-Za-z][A-Za-z0-9]{2})(?:/([A-Za-z]{2}))?")
 _POWER = re.compile(r"(?P<name>[^\s()=]+)\s+\((?P<adjective>[^\s():]*)(?::(?P<letter>[^\s()])?)?\)\s*(?P<rest>.*)")
+_NAMING = re.compile(r"\s=\s+([A-Za-z][A-Za-z0-9]{2})(?!\S)")
 _FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _SKIPPED = frozenset(
     ("FLAG", "FLAGS", "NOTIFY", "TEXTONLY", "ROTATE", "TEAM", "TEAMS", "CONTROL", "LEAGUE", "MILITIA", "RESERVES")
@@ -66,12 +67,15 @@ class DotMapReader:
         self.locations: dict[str, Location] = {}
         """Every place and shore with its borders, by its tag in upper case; SHUT places too."""
         self._names: dict[str, PlaceName] = {}
+        self._announced: set[str] = set()
+        """Tags of all places that the files name so far or further down."""
         self._powers: dict[str, DraftPower] = {}
         self._owned: dict[str, list[str]] = {}
         self._current: DraftPower | None = None
         self._neutral: list[str] = []
         self._flow: list[str] = []
         self._begin = ("SPRING", 1901, "MOVEMENT")
+        self._begun = self._flowed = ("", 0)
         self._victory = 0
         self._builds = Builds.HOME
         self._notes: list[str] = []
@@ -80,8 +84,9 @@ class DotMapReader:
     def draft(self) -> MapDraft:
         """Return what the file describes; MapError names the line and the reason."""
         self._read(self._text, self._path, 0)
-        self._at = (self._path, 0)
+        self._at = self._flowed if self._flow else self._begun if self._begun[1] else (self._path, 0)
         calendar, season, year = read_flow(self._begin, self._flow, self._fail)
+        self._at = (self._path, 0)
         draft = MapDraft(map_name(self._name), self._name.replace("_", " ").title()[:80], self._path)
         draft.year, draft.season, draft.calendar = year, season, calendar
         draft.victory, draft.builds, draft.notes = self._victory, self._builds, self._notes
@@ -103,6 +108,7 @@ class DotMapReader:
         lines = text.splitlines()
         if len(lines) > MAX_LINES:
             self._fail(f"more than {MAX_LINES} lines")
+        self._announced.update(found[1].upper() for line in lines if (found := _NAMING.search(line)))
         for number, line in enumerate(lines, 1):
             self._at, self._line = (path, number), included_at or number
             if line.strip() and not line.startswith("#"):
@@ -121,7 +127,7 @@ class DotMapReader:
             "USES": self._use,
             "RULE": self._rules,
             "RULES": self._rules,
-            "FLOW": lambda words: self._flow.extend(word.upper() for word in words),
+            "FLOW": self._add_flow,
             "FLOWSIGN": lambda _: self._fail("FLOWSIGN: a calendar of its own is not supported"),
             "VICTORY": self._set_victory,
             "AMEND": self._amend,
@@ -172,7 +178,11 @@ class DotMapReader:
     def _set_begin(self, words: list[str]) -> None:
         if len(words) != 3 or not re.fullmatch(r"[0-9]{1,4}", words[1]):
             self._fail(f"BEGIN: expected SEASON YEAR TYPE, like SPRING 1901 MOVEMENT, got {' '.join(words)!r:.60}")
-        self._begin = (words[0].upper(), int(words[1]), words[2].upper())
+        self._begin, self._begun = (words[0].upper(), int(words[1]), words[2].upper()), self._at
+
+    def _add_flow(self, words: list[str]) -> None:
+        self._flow.extend(word.upper() for word in words)
+        self._flowed = self._flowed if self._flowed[1] else self._at
 
     def _set_victory(self, words: list[str]) -> None:
         if not words or not all(re.fullmatch(r"[0-9]{1,4}", word) for word in words):
@@ -309,7 +319,7 @@ class DotMapReader:
         """Return True for a power without an adjective: in capitals, with known places only, and no mistyped word."""
         if not words[0].isupper() or get_close_matches(words[0], _WORDS, 1, 0.8):
             return False
-        return len(words) > 1 and all(word.upper() in self._names for word in words[1:])
+        return len(words) > 1 and all(word.upper() in self._announced for word in words[1:])
 
     def _add_home(self, word: str) -> None:
         assert self._current is not None

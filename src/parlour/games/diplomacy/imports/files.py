@@ -74,7 +74,7 @@ def _playable(board: Map, path: Path) -> Map:
         action_table(board)
     except ConfigError as error:
         more = "; fewer with --plain-ports" if any(province.port for province in board.provinces) else ""
-        raise MapError(f"{error}{more}", path=str(path), line=0) from None
+        raise MapError(f"{str(error).removeprefix('map: ')}{more}", path=str(path), line=0) from None
     return board
 
 
