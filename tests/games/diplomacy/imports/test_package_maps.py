@@ -20,7 +20,7 @@ from parlour.games.diplomacy.engine import codes as k
 from parlour.games.diplomacy.formats.states import position_of_state
 from parlour.games.diplomacy.imports.dotmap import DotMapReader
 from parlour.games.diplomacy.imports.files import load_any
-from parlour.games.diplomacy.maps.map import Map
+from parlour.games.diplomacy.maps.map import COASTS, Map
 from parlour.games.diplomacy.position import Position
 from support.mila.servers import seen_by_client
 
@@ -88,6 +88,11 @@ def test_the_sizes_borders_and_starts_are_those_of_the_package(name: str) -> Non
     reader.draft()
     places = sorted(f"{loc} {location.kind}" for loc, location in reader.locations.items())
     assert hash_of(places) == wanted["locations_hash"]
+    ends = {loc: f" ({COASTS[loc[4:]][1]})" if len(loc) > 3 else "" for loc in reader.locations}
+    words = sorted(f"{loc}={reader.names[loc[:3]].name}{end}".upper() for loc, end in ends.items())
+    assert hash_of(words) == wanted["names_hash"]
+    owners = [province.owner for province in here.provinces if province.centre]
+    assert (len(owners), owners.count(None)) == (wanted["centres"], wanted["neutral"])
     borders = [
         f"{kind} {here.areas[start].tag} {here.areas[end].tag}"
         for kind, reach in (("A", here.army), ("F", here.fleet))

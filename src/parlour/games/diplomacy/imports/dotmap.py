@@ -66,7 +66,8 @@ class DotMapReader:
         self._files = {path}
         self.locations: dict[str, Location] = {}
         """Every place and shore with its borders, by its tag in upper case; SHUT places too."""
-        self._names: dict[str, PlaceName] = {}
+        self.names: dict[str, PlaceName] = {}
+        """Every place with its name and spellings, by its tag; SHUT places too."""
         self._announced: set[str] = set()
         """Tags of all places that the files name so far or further down."""
         self._powers: dict[str, DraftPower] = {}
@@ -90,7 +91,7 @@ class DotMapReader:
         draft = MapDraft(map_name(self._name), self._name.replace("_", " ").title()[:80], self._path)
         draft.year, draft.season, draft.calendar = year, season, calendar
         draft.victory, draft.builds, draft.notes = self._victory, self._builds, self._notes
-        geographer = Geographer(self.locations, self._names, self._fail, self._plain_ports)
+        geographer = Geographer(self.locations, self.names, self._fail, self._plain_ports)
         geographer.places(draft)
         geographer.borders(draft)
         self._fill_powers(draft)
@@ -220,19 +221,19 @@ class DotMapReader:
             self._fail(f"{name:.40}: expected a tag of a letter and two letters or digits, got {words[0]!r:.20}")
         if arrow:
             self._rename(old.upper(), tag)
-        elif tag in self._names:
-            self._fail(f"{tag} already means {self._names[tag].name} (line {self._names[tag].line})")
-        if len(self._names) == MAX_PLACES:
+        elif tag in self.names:
+            self._fail(f"{tag} already means {self.names[tag].name} (line {self.names[tag].line})")
+        if len(self.names) == MAX_PLACES:
             self._fail(f"more than {MAX_PLACES} places")
         spellings = [word.rstrip("?").replace("+", " ").upper() for word in words[1:]]
         aliases = [each for each in dict.fromkeys(spellings) if re.fullmatch(r"[^#/()]{2,40}", each)]
         own = {tag, name.upper()}
-        self._names[tag] = PlaceName(tag, name, self._line, [alias for alias in aliases if alias not in own])
+        self.names[tag] = PlaceName(tag, name, self._line, [alias for alias in aliases if alias not in own])
 
     def _rename(self, old: str, new: str) -> None:
-        if old not in self._names:
+        if old not in self.names:
             self._fail(f"->: unknown place {old!r:.20}")
-        self._names.pop(old)
+        self.names.pop(old)
         for loc in [loc for loc in self.locations if base(loc) == old]:
             self.locations[new + loc[3:]] = self.locations.pop(loc)
         for location in self.locations.values():
@@ -283,9 +284,9 @@ class DotMapReader:
 
     def _drop(self, words: list[str]) -> None:
         for tag in (word.upper() for word in words):
-            if tag not in self._names:
+            if tag not in self.names:
                 self._fail(f"DROP: unknown place {tag!r:.20}")
-            del self._names[tag]
+            del self.names[tag]
             for loc in [loc for loc in self.locations if base(loc) == tag]:
                 del self.locations[loc]
             for location in self.locations.values():
@@ -411,11 +412,11 @@ class DotMapReader:
             power = self._powers[name]
             power.owned = list(dict.fromkeys(self._owned.get(name, power.homes)))
             for tag in (*power.homes, *power.owned):
-                if tag not in self._names:
+                if tag not in self.names:
                     self._fail(f"{name}: unknown centre {tag}", power.line)
             draft.powers.append(power)
         for tag in self._neutral:
-            if tag not in self._names:
+            if tag not in self.names:
                 self._fail(f"unknown centre {tag}")
         draft.neutral = list(dict.fromkeys(self._neutral))
         for power in draft.powers:
