@@ -283,7 +283,7 @@ WISHES = {
     "ROM": Wish(unit=(577, 741), label=(606, 760), size=12, centre=(576, 762), dislodged=(556, 756)),
     "ANK": Wish(unit=(1065, 755), label=(1074, 773), size=13, centre=(1042, 772)),
     "CLY": Wish(unit=(308, 230), label=(289, 254), size=12, dislodged=(322, 208)),
-    "EDI": Wish(unit=(350, 233), label=(375, 262), size=12, centre=(338, 272), dislodged=(375, 238)),
+    "EDI": Wish(unit=(350, 233), label=(354, 285), size=12, centre=(338, 272), dislodged=(375, 238)),
     "LVP": Wish(unit=(331, 316), label=(333, 338), size=12, centre=(315, 361), dislodged=(318, 294)),
     "PIE": Wish(unit=(496, 645), label=(492, 625), size=13, dislodged=(519, 651)),
     "TUS": Wish(unit=(552, 699), label=(540, 679), size=12, dislodged=(570, 716)),
