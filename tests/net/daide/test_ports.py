@@ -77,8 +77,11 @@ def test_a_match_has_a_port_of_its_own_with_nobody_else_behind_it(tmp_path: Path
             assert (await line.ask("OBS")) == "YES ( OBS )"
 
     async def elsewhere() -> None:
-        async with house(tmp_path, range(0)) as (door, _):
+        async with house(tmp_path, range(0)) as (door, hall):
             assert await door.port_of("one") == door.port, "without such ports there is the one for all"
+            await opened(hall, "lake", "lagoon")
+            with pytest.raises(ConfigError, match=r"none for the map lagoon; at [0-9]+ is standard"):
+                await door.port_of("lake")
 
     async def whole() -> None:
         async with asyncio.timeout(PATIENCE):

@@ -92,17 +92,23 @@ class DaideDoor:
     async def port_of(self, match: str) -> int:
         """Return the port for bots of a match: its own if there are such ports, else the one for all.
 
-        Raise Denied if there is no such match, ConfigError if no port is left.
+        Raise Denied if there is no such match, ConfigError if no port is left or the one for all has another map.
         """
-        if not self._ports:
-            return self.port
         if (own := self._own.get(match)) is not None:
             return own.port
         hosted = await self._hall.wake(match)
         if is_foggy(hosted.match.config):
             raise Denied("no such form", "DAIDE tells everybody the whole board, and this match is played in fog")
+        board = board_of_match(hosted)
+        if not self._ports and board == self._gate.board:
+            return self.port
+        if not self._ports:
+            there = self._gate.board.name
+            raise ConfigError(
+                f"daide-ports: none for the map {board.name}; at {self.port} is {there}", field="daide_ports"
+            )
         await self._end_ports_of_the_past()
-        gate = Gate(board_of_match(hosted), self._numbering, match)
+        gate = Gate(board, self._numbering, match)
         taken = {listener.port for listener in self._own.values()}
         for number in self._ports:
             if number not in taken:
