@@ -143,6 +143,29 @@ def test_the_readme_is_short_and_shows_both_commands() -> None:
     assert "make test" in text
 
 
+@pytest.mark.parametrize("name", ["README.md", "docs/tutorial/first-bot.md", "docs/tutorial/diplomacy-bot.md"])
+def test_a_newcomer_can_run_the_commands_of_the_page(name: str, tmp_path: Path) -> None:
+    page = ROOT / name
+    for file, text in ({"bot.py": listings(page)[0]} if name == "README.md" else saved(page)).items():
+        (tmp_path / file).write_text(text, encoding="utf-8")
+
+    def run(line: str) -> str:
+        words = [sys.executable, "-m", "parlour", *shlex.split(line)[1:]]
+        done = subprocess.run(
+            words, cwd=tmp_path, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+        )
+        assert done.returncode == 0, f"{line}: {done.stdout}{done.stderr}"
+        return done.stdout
+
+    if name == "README.md":
+        run("parlour new program any_program.py")
+    printed = {line: run(line) for page_name, line in commands() if page_name == name}
+    shown = re.findall(r"```text\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    words = " ".join(" ".join(printed.values()).split())
+    assert printed
+    assert all(" ".join(block.split()) in words for block in shown), shown
+
+
 @pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name)
 def test_examples_run_and_are_short(example: Path) -> None:
     # A whole bot of its own, without the package; a game in another framework's words.
