@@ -83,6 +83,24 @@ def test_a_promise_between_those_who_cannot_reach_each_other_is_worth_nothing() 
     assert all(abs(temptation) < 2 * TEMPTING for temptation in tempted)
 
 
+def test_a_partner_who_promised_nothing_in_return_has_no_part_that_could_gain() -> None:
+    holds = {"GER": ["A MUN H", "A BER H", "F KIE H"], "ENG": ["F EDI H", "F LON H", "A LVP H"]}
+    events = record_of(None, ("ENG", "GER", "XDO ((ENG FLT EDI) MTO NWG)"), holds)
+    [worth] = motives(events, samples=64, budget=20).promises
+    assert worth.power == "ENG"
+    for values in (worth.year, worth.next_year):
+        assert (values.bait, values.edge) == (0, 0)
+    assert worth.year.gain < 0, "the fleet stays at home"
+
+
+def test_a_partner_who_broke_its_word_too_is_valued_as_if_it_kept_it() -> None:
+    found = []
+    for orders in (["F ALB - ION", "A GAL H", "A SER H"], ["F ALB - ION", "A GAL - SIL", "A SER - ALB"]):
+        events = record_of(at("F1901M", UNITS, OWNED), ("ITA", "AUS", "PCE (AUS ITA)"), {**STAB, "AUS": orders})
+        found += [worth.year for worth in motives(events, samples=64, budget=20).promises if worth.power == "ITA"]
+    assert found[0] == found[1], "whatever Austria did instead"
+
+
 @pytest.mark.parametrize(
     ("gain", "switch", "kind"),
     [

@@ -7,6 +7,7 @@ lie. Shares are of squared centres and sum to 1; a difference below NOISE is giv
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from enum import StrEnum
 from functools import cached_property
 from math import sqrt
 
@@ -15,7 +16,7 @@ import msgspec
 from parlour.agents.diplomacy.bounds import Bounds, Pledge
 from parlour.agents.diplomacy.search import Search, SearchOptions
 from parlour.agents.press.commitments import Commitments
-from parlour.agents.press.counsel import limits_of, pledge, pledges_of
+from parlour.agents.press.counsel import limits_of, pledge
 from parlour.core import events as ev
 from parlour.core.game import Action, Seat
 from parlour.games.diplomacy.position import Position
@@ -39,11 +40,11 @@ class Worth(msgspec.Struct, frozen=True):
     """The values of one promise at one horizon, in shares of squared centres."""
 
     bait: float
-    """Gain of the partner by its own part if the promise is kept."""
+    """Gain of the partner by its own part if the promise is kept; 0 if it promised nothing in return."""
     switch: float
     """Loss of the partner if it does its part and the promise is broken."""
     edge: float
-    """Gain of the promiser by the partner's part if it breaks the promise."""
+    """Gain of the promiser by the partner's part if it breaks the promise; 0 if there is none."""
     gain: float
     """Gain of the promiser by breaking the promise."""
 
@@ -121,6 +122,23 @@ def motives(events: Iterable[ev.Event], *, samples: int = SAMPLES, budget: int =
     return Motives(tuple(promises), tuple(phases))
 
 
+class _PartnerDuty(StrEnum):
+    """The partner's own part of a pact in one phase."""
+
+    NONE = "none"  # it promised nothing in return
+    DONE = "done"
+    NOT_DONE = "not done"  # it broke its word too, or the referee ordered for it
+
+
+def _duty_of(verdicts: Sequence[PactVerdict]) -> _PartnerDuty:
+    """Return the partner's part from the verdicts on its own clauses of the pact."""
+    due = [one for one in verdicts if one.status is not PromiseStatus.VOID or one.why in EXCUSES]
+    if not due:
+        return _PartnerDuty.NONE
+    failed = any(one.status is PromiseStatus.BROKEN or one.why in EXCUSES for one in due)
+    return _PartnerDuty.NOT_DONE if failed else _PartnerDuty.DONE
+
+
 class _Weighing:
     """A movement phase before its pacts are settled."""
 
@@ -133,22 +151,25 @@ class _Weighing:
         words = ledger.lexicon.seats
         self._given = {words[Seat(seat)]: list(orders_in(action) or ()) for seat, action in actions.items()}
         self._limits: dict[str, dict[int, Sequence[str]]] = {}
-        self._pledges: dict[str, list[Pledge]] = {}
-        self._sets: dict[tuple[str, bool], list[str]] = {}
-        self._worths: dict[tuple[str, str, bool], tuple[Worth, Worth]] = {}
+        self._sets: dict[tuple[str, bool, str], list[str]] = {}
+        self._worths: dict[tuple[str, str, bool, _PartnerDuty], tuple[Worth, Worth]] = {}
 
     def prepare(self) -> None:
         """Note what each power owes, which the settling ends."""
         ledger, position = self._ledger, self._position
-        others = dict.fromkeys(ledger.present, 1.0)
         for power in ledger.present:
             commitments = Commitments(ledger, power)
             if commitments.is_bound():
                 limits = limits_of(commitments, position, self._seats[power])
                 self._limits[power] = {place: list(texts) for place, texts in limits.items()}
-        for power in self._limits:
-            trust = {other: 1.0 for other in others if other != power}
-            self._pledges[power] = pledges_of(ledger, position, trust)
+
+    def _pledges(self, power: str, without: str = "") -> list[Pledge]:
+        """Return what the others owe, as a power counts on it; `without` is one that it does not trust."""
+        return [
+            Pledge(self._number(other), limits)
+            for other, limits in self._limits.items()
+            if limits and other not in (power, without)
+        ]
 
     def promises(self, verdicts: Sequence[PactVerdict], first: int) -> list[PromiseWorth]:
         """Return what each promise that was kept or broken was worth."""
@@ -159,9 +180,9 @@ class _Weighing:
                 or verdict.performer not in self._limits
             ):
                 continue
-            broken = verdict.status is PromiseStatus.BROKEN
             for partner in verdict.finding.victims[:1] or sorted(verdict.clause.parties - {verdict.performer})[:1]:
-                year, later = self._worth(verdict.performer, partner, broken)
+                parts = [one for one in verdicts if one.pact is verdict.pact and one.performer == partner]
+                year, later = self._worth(verdict, partner, _duty_of(parts))
                 found.append(PromiseWorth(place, verdict.performer, partner, verdict.phase, year, later))
         return found
 
@@ -173,21 +194,24 @@ class _Weighing:
         for power in sorted(self._limits):
             if power in excused or self._position.units.get(self._seats[power], ()) == ():
                 continue
-            pledges, mine = self._pledges[power], self._number(power)
+            pledges, mine = self._pledges(power), self._number(power)
             scenarios = [[*pledges, self._held(power, bound)] for bound in (False, True)]
             free, within = self._search.outlook(self._position, scenarios, self._samples)[:, mine]
             temptation = self._rounded(float(free - within))
             found.append(Opportunity(power, self._turn, self._board.phase, temptation, power in broke))
         return found
 
-    def _worth(self, power: str, partner: str, broken: bool) -> tuple[Worth, Worth]:
-        key = power, partner, broken
+    def _worth(self, verdict: PactVerdict, partner: str, part: _PartnerDuty) -> tuple[Worth, Worth]:
+        power, broken = verdict.performer, verdict.status is PromiseStatus.BROKEN
+        key = power, partner, broken, part
         if key not in self._worths:
-            position, given = self._position, self._given
+            position = self._position
             # The actual orders are known; the alternative is searched for.
-            kept_j = self._held(power, True) if broken else self._pledge(power, given.get(power, []))
-            broken_j = self._pledge(power, given.get(power, [])) if broken else self._held(power, False)
-            kept_i, free_i = self._pledge(partner, given.get(partner, [])), self._held(partner, False)
+            kept_j = self._held(power, True) if broken else self._actual(power)
+            broken_j = self._actual(power) if broken else self._held(power, False)
+            kept_i = self._held(partner, True) if part is _PartnerDuty.NOT_DONE else self._actual(partner)
+            # A partner that promised nothing in return has nothing to do otherwise: bait and edge are 0.
+            free_i = kept_i if part is _PartnerDuty.NONE else self._held(partner, False, without=power)
             scenarios = [[kept_i, kept_j], [free_i, kept_j], [kept_i, broken_j], [free_i, broken_j]]
             i, j = self._number(partner), self._number(power)
             worths = []
@@ -204,19 +228,26 @@ class _Weighing:
             self._worths[key] = worths[0], worths[1]
         return self._worths[key]
 
-    def _held(self, power: str, bound: bool) -> Pledge:
+    def _held(self, power: str, bound: bool, without: str = "") -> Pledge:
         """Return that a power gives the best orders found: within its word, or free of it.
 
         They are chosen on other samples than those on which they are valued: the best of many would seem too good.
+
+        Args:
+            power: The power that orders.
+            bound: True if it keeps its word.
+            without: A power on whose word it does not count.
         """
-        key = power, bound and bool(self._limits.get(power))
+        key = power, bound and bool(self._limits.get(power)), without if self._limits.get(without) else ""
         if key not in self._sets:
-            number = self._number(power)
-            pledges = self._pledges.get(power, [])
+            pledges = self._pledges(power, without)
             bounds = Bounds(limits=self._limits[power], pledges=pledges) if key[1] else Bounds(pledges=pledges)
-            chosen = self._search.choose(self._position, number, bounds)
+            chosen = self._search.choose(self._position, self._number(power), bounds)
             self._sets[key] = [str(self._position.order_of(action)) for action in chosen]
         return self._pledge(power, self._sets[key])
+
+    def _actual(self, power: str) -> Pledge:
+        return self._pledge(power, self._given.get(power, []))
 
     def _pledge(self, power: str, orders: Sequence[str]) -> Pledge:
         return pledge(self._position, self._seats[power], [text for text in orders if text in self._legal])
