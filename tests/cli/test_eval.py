@@ -26,7 +26,10 @@ def run(*words: str, catch_exceptions: bool = True) -> Result:
 def compared(folder: Path, *words: str) -> Any:
     result = run(*words, "--output-dir", str(folder), "--json")
     assert result.exit_code == 0, result.output + result.stderr
-    return json.loads(result.stdout)
+    found = json.loads(result.stdout)
+    assert found["request"]["models"] == list(words[: len(found["models"])])
+    assert found == json.loads((folder / "result.json").read_bytes())
+    return found["games"]
 
 
 def test_two_models_meet_the_panel_on_the_same_deals_and_leave_a_bundle(tmp_path: Path) -> None:
@@ -36,6 +39,7 @@ def test_two_models_meet_the_panel_on_the_same_deals_and_leave_a_bundle(tmp_path
     assert result.exit_code == 0, result.output
     assert "fish, against random; score: win share" in result.output
     assert "a - b?legal=0: " in result.output
+    assert max(map(len, result.stdout.partition("\nundecided")[0].splitlines())) <= 80
     assert "1 of 1 blocks, 0.0000 USD and calls of unknown price" in result.output
     assert "undecided at the cap of 1 block whether a > b?legal=0 by 0.1" in result.output
     with zipfile.ZipFile(tmp_path / "eval.zip") as bundle:

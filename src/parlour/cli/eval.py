@@ -17,7 +17,7 @@ from parlour.core.decoding import UNREADABLE
 from parlour.errors import ConfigError
 
 if TYPE_CHECKING:
-    from parlour.harness.evaluation import EvaluationRequest, GameComparison
+    from parlour.harness.evaluation import Evaluation, EvaluationRequest, GameComparison
     from parlour.store import Store
     from parlour.tournament.plan import Plan
     from parlour.tournament.results_state import ResultsState
@@ -88,7 +88,7 @@ def command(
     two models the comparison stops as soon as it is known whether the first is better by 0.1. Ctrl-C at any time: the
     same command resumes. Exit code 1 if a match could not be played.
     """  # fmt: skip
-    from parlour.harness.evaluation import EvaluationRequest, plans_of
+    from parlour.harness.evaluation import Evaluation, EvaluationRequest, plans_of
 
     if not models:
         raise click.UsageError("Missing argument 'MODEL...'.")
@@ -109,13 +109,12 @@ def command(
     except KeyboardInterrupt:
         click.echo(f"stopped; the same command goes on, from {output_dir}", err=True)
         sys.exit(1)
-    names = [one.name for one in plans[0].contenders[: len(models)]]
-    _write_bundle(output_dir, request, results, names)
+    found = Evaluation(request, tuple(one.name for one in plans[0].contenders[: len(models)]), tuple(results))
+    _write_bundle(output_dir, found)
     if as_json:
-        click.echo(msgspec.json.encode(results))
+        click.echo(msgspec.json.encode(found))
     else:
-        click.echo("\n\n".join("\n".join(result.lines(names)) for result in results))
-        click.echo(f"\npage: {output_dir / 'index.html'}\nbundle: {output_dir}.zip")
+        click.echo(f"{found.text()}\n\npage: {output_dir / 'index.html'}\nbundle: {output_dir}.zip")
     sys.exit(1 if any(result.table.void for result in results) else 0)
 
 
@@ -226,14 +225,12 @@ def _write_game(folder: Path, series: ResultsState, table: Any, store: Store) ->
             (records / f"{played.number}.jsonl").write_bytes(b"".join(record_lines(events)))
 
 
-def _write_bundle(
-    folder: Path, request: EvaluationRequest, results: Sequence[GameComparison], names: Sequence[str]
-) -> None:
+def _write_bundle(folder: Path, found: Evaluation) -> None:
     """Write the first page and the results, and pack all of the folder but its store."""
     from parlour.harness.evaluation_page import evaluation_page
 
-    (folder / "index.html").write_text(evaluation_page(request, results, names), encoding="utf-8")
-    (folder / "result.json").write_bytes(msgspec.json.format(msgspec.json.encode(results)))
+    (folder / "index.html").write_text(evaluation_page(found), encoding="utf-8")
+    (folder / "result.json").write_bytes(msgspec.json.format(msgspec.json.encode(found)))
     with contextlib.ExitStack() as stack:
         packed = Path(stack.enter_context(_scratch(folder))) / folder.name
         shutil.copytree(folder, packed, ignore=shutil.ignore_patterns("eval.db*"))

@@ -13,7 +13,7 @@ import msgspec
 from parlour import __version__
 from parlour.agents import LLM, is_agent, make_agent
 from parlour.agents.llm.prices import price_of
-from parlour.agents.llm.spec import LOCAL, LlmSpec, read_spec
+from parlour.agents.llm.spec import LOCAL, LlmSpec, read_spec, short_name
 from parlour.agents.specs import split_spec
 from parlour.core.game import Plain
 from parlour.core.terms import PressMode, PressTerms, Terms
@@ -132,20 +132,6 @@ def _contenders(request: EvaluationRequest) -> tuple[Contender, ...]:
     return tuple(Contender(name, agent) for name, agent in found.items())
 
 
-def short_name(agent: str) -> str:
-    """Return the name by which tables call a model: its own, and its options.
-
-    >>> short_name("llm:qwen3@http://127.0.0.1:8000/v1?legal=0")
-    'qwen3?legal=0'
-    """
-    name, rest = split_spec(agent)
-    if name != LLM:
-        return agent
-    model, _, address = rest.partition("@")
-    query = address.partition("?")[2]
-    return f"{model}?{query}" if query else model
-
-
 def _spec(agent: str) -> LlmSpec | None:
     name, rest = split_spec(agent)
     return read_spec(rest) if name == LLM else None
@@ -171,6 +157,10 @@ def _taped(agent: str, name: str, request: EvaluationRequest) -> str:
     return f"{agent}{sign}cassette={request.cassette}/{safe}.jsonl&tape={request.tape}"
 
 
+HEADINGS = "legal: usable answers; tokens: per decision; fouled: matches lost by a foul"
+"""Explanation of the columns of a comparison."""
+
+
 class GameComparison(msgspec.Struct, frozen=True):
     """The result of an evaluation in one game."""
 
@@ -188,7 +178,7 @@ class GameComparison(msgspec.Struct, frozen=True):
         """Return the models with their figures, and the paired differences between them, as text."""
         width = max(len("model"), *map(len, models))
         talked = any(line.press for line in self.table.lines)
-        head = f"{'model':{width}}  score            legal  tokens/decision  USD      lost by foul  matches"
+        head = f"{'model':{width}}  score            legal  tokens  USD      fouled  matches"
         head += "  pacts kept" if talked else ""
         found = [f"{self.game}, against {', '.join(self.panel)}; score: {self.table.score}", head]
         found += [_line(line, width) for line in self.table.lines if line.name in models]
@@ -217,9 +207,22 @@ def _line(line: Line, width: int) -> str:
     score += "" if line.score is None or line.score.half is None else f" ± {line.score.half:.3f}"
     calls = line.calls
     legal = f"{calls.usable / calls.answered:5.0%}" if calls and calls.answered else "    -"
-    tokens = f"{calls.tokens / calls.decisions:15.0f}" if calls and calls.decisions else "              -"
+    tokens = f"{calls.tokens / calls.decisions:6.0f}" if calls and calls.decisions else "     -"
     usd = "-" if calls is None else "unknown" if calls.unpriced else f"{calls.usd:.4f}"
     kept = f"  {promises(line)}" if line.press else ""
     return (
-        f"{line.name:{width}}  {score:15}  {legal}  {tokens}  {usd:7}  {line.lost_by_foul:12d}  {line.played:7d}{kept}"
+        f"{line.name:{width}}  {score:15}  {legal}  {tokens}  {usd:7}  {line.lost_by_foul:6d}  {line.played:7d}{kept}"
     )
+
+
+class Evaluation(msgspec.Struct, frozen=True):
+    """The result of an evaluation, for programs."""
+
+    request: EvaluationRequest
+    models: tuple[str, ...]
+    """Names of the models in the tables, in the order of the request."""
+    games: tuple[GameComparison, ...]
+
+    def text(self) -> str:
+        """Return the comparison of every game, and what the headings mean."""
+        return "\n\n".join((*("\n".join(game.lines(self.models)) for game in self.games), HEADINGS))

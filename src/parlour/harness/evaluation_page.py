@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from html import escape
 
-from parlour.harness.evaluation import EvaluationRequest, GameComparison
+from parlour.harness.evaluation import HEADINGS, Evaluation
 
 _STYLE = """
 :root { color-scheme: light dark }
@@ -15,15 +14,16 @@ pre { overflow-x: auto; font: 13px/1.5 ui-monospace, monospace }
 """
 
 
-def evaluation_page(request: EvaluationRequest, results: Sequence[GameComparison], models: Sequence[str]) -> str:
+def evaluation_page(found: Evaluation) -> str:
     """Return the page as HTML that needs nothing else."""
-    title = f"{' and '.join(models)}, compared"
-    parts = [f"<h1>{escape(title)}</h1>", *(f"<p><code>{escape(agent)}</code></p>" for agent in request.models)]
-    for result in results:
+    title = f"{' and '.join(found.models)}, compared"
+    parts = [f"<h1>{escape(title)}</h1>", *(f"<p><code>{escape(agent)}</code></p>" for agent in found.request.models)]
+    for result in found.games:
         parts.append(f"<h2>{escape(result.game.capitalize())}</h2>")
-        parts.append(f"<pre>{escape(chr(10).join(result.lines(models)))}</pre>")
+        parts.append(f"<pre>{escape(chr(10).join(result.lines(found.models)))}</pre>")
         page = escape(f"{result.game}.html", quote=True)
         parts.append(f'<p><a href="{page}">all figures, seats and replays</a>; records in records/{result.game}</p>')
+    parts.append(f"<p>{escape(HEADINGS.capitalize())}.</p>")
     parts.append("<p>Scores are means over seats; ± is 95 %. The same seed gives the same deals to every model.</p>")
     head = (
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'

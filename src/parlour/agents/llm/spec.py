@@ -59,6 +59,19 @@ def read_spec(text: str) -> LlmSpec:
     return LlmSpec(printable(model), _read_url(address), options)
 
 
+def short_name(agent: str) -> str:
+    """Return the name by which tables call a player: of a model its own name and its options, without the address.
+
+    >>> short_name("llm:qwen3@http://127.0.0.1:8000/v1?legal=0")
+    'qwen3?legal=0'
+    """
+    if not agent.startswith("llm:"):
+        return agent
+    model, _, address = agent.removeprefix("llm:").partition("@")
+    query = address.partition("?")[2]
+    return f"{model}?{query}" if query else model
+
+
 def _read_url(address: str) -> str:
     host = address.partition("/")[0].partition(":")[0]
     full = address if "://" in address else f"{'http' if host in LOCAL else 'https'}://{address}"
