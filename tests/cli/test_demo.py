@@ -48,7 +48,7 @@ def test_the_demo_is_the_same_again_and_shows_a_broken_promise_reasons_a_tournam
     assert [line for line in lines if "A move must be stronger than all that stands against it." in line]
     assert [line for line in lines if " kept its promise to " in line and " supports " in line]
     assert len(lines) < 300
-    words = lines[lines.index("Who kept his word") + 2 :][:7]
+    words = lines[lines.index("Who kept their word") + 2 :][:7]
     assert any(" stabber " in line and "of" in line and "190" in line for line in words), "it broke its word"
     assert "  carl is out as a cheater: illegal: No penguin is in that spot." in lines
     assert "  sid is out as a failure: late: no answer in time" in lines

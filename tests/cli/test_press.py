@@ -154,7 +154,7 @@ def test_ledger_of_a_record_lists_pacts_and_figures(run: Run, record: Path) -> N
     code, out, err = run("ledger", str(record))
     assert (code, err) == (0, "")
     assert "pact 1 of S1901M" in out
-    assert "Who kept his word" in out
+    assert "Who kept their word" in out
     assert " kept its promise" not in out
     _, more, _ = run("ledger", str(record), "--all")
     assert " kept its promise" in more
@@ -164,7 +164,7 @@ def test_tables_of_the_ledger_fit_into_80_columns_and_do_not_depend_on_the_termi
     run: Run, record: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, out, _ = run("ledger", str(record))
-    tables = out[out.index("Who kept his word") :].splitlines()
+    tables = out[out.index("Who kept their word") :].splitlines()
     assert max(map(len, tables)) <= 80
     assert tables[1].startswith("power  player")
     assert [line.split()[2] for line in tables[2:5]] == ["stabber", "peace", "broker"]

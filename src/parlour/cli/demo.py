@@ -36,7 +36,7 @@ What you will see, in less than a minute:
 1. {title}, negotiated by seven bots: {players}.
    They make pacts in a formal language. Failed orders say why, and a broken promise is flagged when it happens.
 2. A tournament over TCP. One player cheats and one never answers; both are removed, and nobody else notices.
-3. Who won, who kept his word, and what to try next."""
+3. Who won, who kept their word, and what to try next."""
 SECOND = "Now a tournament: a server on this machine, and players who connect to it"
 
 
@@ -87,7 +87,7 @@ def _whole(declaration: GameDeclaration, seed: int) -> None:
     match = _negotiated(declaration, seed, demo_display(load_game(declaration.name)))
     assert match.outcome is not None
     names = dict(zip(match.state.places, piece.agents, strict=True))
-    click.echo(f"\n{ranking(match.outcome, names)}\n\nWho kept his word\n{_words()}\n\n{SECOND}")
+    click.echo(f"\n{ranking(match.outcome, names)}\n\nWho kept their word\n{_words()}\n\n{SECOND}")
     hold_tournament(seed)
     click.echo()
     _say_what_next(piece.next, as_json=False)

@@ -112,7 +112,7 @@ def ledger(
     from parlour.press.reports.metrics import measure
     from parlour.press.reports.plot import plot
     from parlour.press.reports.report import players_of, report
-    from parlour.press.reports.summary import columns, summary
+    from parlour.press.reports.summary import summary
 
     if values and not (classes or html):
         raise click.UsageError("--values: give --classes or --html, too")
@@ -125,10 +125,11 @@ def ledger(
     told = report(found, metrics, names) if as_json else {}
     text = "" if as_json else summary(found, metrics, names, every=every)
     if classes or html is not None:
-        from parlour.press.deception.class_counts import class_counts, count_rows
+        from parlour.agents.llm.spec import short_name
+        from parlour.press.deception.class_counts import class_counts
         from parlour.press.deception.class_page import class_page
         from parlour.press.deception.class_report import class_report
-        from parlour.press.deception.value_table import disagreement_rows, value_rows
+        from parlour.press.deception.class_text import LEGEND, class_tables, disagreement_lines, value_table
 
         valued = _valued(events, samples) if values else None
         counts = class_counts(found, *([valued.counted] if valued is not None else ()))
@@ -138,13 +139,13 @@ def ledger(
         if as_json:
             told["deception"] = class_report(found, counts, valued.rows if valued is not None else None)
         elif classes:
-            rows = count_rows(counts, {power: name[:14] for power, name in names.items()}, values=values)
-            text += f"\n\nWhat kinds of promises\n{columns(rows, left=2)}\n\n{_CLASSES}"
+            shown = {power: short_name(name) for power, name in names.items()}
+            text += f"\n\nWhat kinds of promises\n{class_tables(counts, shown, values=values)}\n\n{LEGEND}"
             if valued is not None:
-                worths = columns(value_rows(found, valued.counted, every=every), left=4)
+                worths = value_table(found, valued.counted, every=every)
                 text += f"\n\nWhat promises were worth, by the end of this year and of the next (+1)\n{worths}"
             if found.disagreements:
-                text += f"\n\nProse that says otherwise than its core\n{columns(disagreement_rows(found), left=5)}"
+                text += f"\n\nProse that says otherwise than its core\n{disagreement_lines(found)}"
     click.echo(msgspec.json.encode(told) if as_json else text)
 
 
@@ -162,10 +163,11 @@ def table(place: str, values: bool, samples: int, as_json: bool) -> None:
     """
     import tempfile
 
-    from parlour.press.deception.class_counts import added, class_counts, count_rows, ranked_by_rate
+    from parlour.agents.llm.spec import short_name
+    from parlour.press.deception.class_counts import added, class_counts, ranked_by_rate
     from parlour.press.deception.class_report import counts_report
+    from parlour.press.deception.class_text import LEGEND, class_tables
     from parlour.press.reports.report import players_of
-    from parlour.press.reports.summary import columns
     from parlour.tournament.storage.records import files_of
 
     parts, matches = [], 0
@@ -184,16 +186,11 @@ def table(place: str, values: bool, samples: int, as_json: bool) -> None:
         told = {player: counts_report(count) for player, count in counts.items()}
         click.echo(msgspec.json.encode({"matches": matches, "players": told}))
     else:
-        rows = [(row[0], *row[2:]) for row in count_rows(counts, {}, values=values)]
-        click.echo(f"{matches} matches\n{columns(rows)}\n\n{_CLASSES}")
-
-
-_CLASSES = """\
-premed.  planned when it was promised    opport.  planned afterwards
-slip     the plan kept it                misread  the plan was meant to keep it
-forced   the referee, another or no way  insinc.  planned to break it, and did not
-lies     promises against the own plan   false    statements against the own plan
-unknown: no seal says what was meant. !: too few orders were as sealed to rely on the row."""
+        short = [*map(short_name, counts)]
+        shown = dict(zip(short if len({*short}) == len(short) else counts, counts.values(), strict=True))
+        click.echo(
+            f"{matches} {'match' if matches == 1 else 'matches'}\n{class_tables(shown, values=values)}\n\n{LEGEND}"
+        )
 
 
 def _judged(record: Path) -> tuple[list[Event], Ledger]:

@@ -22,6 +22,15 @@ from parlour.press.deception.class_counts import (
 )
 from parlour.press.deception.class_page import class_page
 from parlour.press.deception.class_report import class_report
+from parlour.press.deception.class_text import (
+    LEGEND,
+    WIDTH,
+    class_tables,
+    disagreement_lines,
+    shortened,
+    value_table,
+)
+from parlour.press.deception.classes import PromiseClass
 from parlour.press.deception.value_table import disagreement_rows, value_rows
 from support.press.sealed_stories import SealedStory
 
@@ -112,7 +121,11 @@ def test_every_promise_that_was_not_simply_kept_is_listed_with_its_worth() -> No
     assert rows[1][1:] == (
         "FRA", "DMZ ( ENG FRA ) ( ECH )", "premeditated", "+0.050", "0", "-0.004", "+0.100", "0", "0", "0", "+0.200"
     )  # fmt: skip
-    assert len(value_rows(ledger, valued, every=True)) == 1 + len(ledger.verdicts)
+    assert value_table(ledger, valued).splitlines()[1:] == [
+        "S1901M  FRA    premeditated            +0.050       0  -0.004  +0.100",
+        "        +1     1: DMZ (ENG FRA) (ECH)       0       0       0  +0.200",
+    ]
+    assert len(value_table(ledger, valued, every=True).splitlines()) == 1 + 2 * len(ledger.verdicts)
     assert valued.gain(place) == 0.1
     page = class_page(ledger, class_counts(ledger, valued), {}, valued=valued)
     assert "+0.100" in page
@@ -121,7 +134,29 @@ def test_every_promise_that_was_not_simply_kept_is_listed_with_its_worth() -> No
 def test_prose_that_says_otherwise_is_in_tables_and_pages() -> None:
     story = told()
     story.talk("ENG", "FRA", "I will attack <you>.\n:: PRP (PCE (ENG FRA))")
+    assert disagreement_lines(story.ledger).splitlines() == [
+        "turn 2, ENG, by rules: the core offers peace, the prose speaks of war",
+        "  I will attack <you>. :: PRP (PCE (ENG FRA))",
+    ]
     [_, row] = disagreement_rows(story.ledger)
     assert row[1:4] == ("ENG", "rules", "the core offers peace, the prose speaks of war")
     page = class_page(story.ledger, class_counts(story.ledger), {})
     assert "attack &lt;you&gt;" in page
+
+
+def test_tables_of_text_fit_a_terminal_and_tell_players_apart() -> None:
+    many = ClassCounts(dict.fromkeys(map(str, PromiseClass), 1000), 999, 999, 9, 999, 100, 50, 100, 100, 999, 999, 999)
+    powers = dict.fromkeys(told().ledger.lexicon.powers, many)
+    names = dict.fromkeys(powers, "a player of a long name, who never tires")
+    for text in (
+        class_tables(powers, names, values=True),
+        class_tables(dict.fromkeys(powers, many), values=True),
+        LEGEND,
+    ):
+        assert max(map(len, text.splitlines())) <= WIDTH
+    assert shortened(["search:budget=50", "dumbbot"], 10) == ["search:bu…", "dumbbot"]
+    assert shortened(["search:budget=50", "search:budget=500"], 10) == ["search:budget=50", "search:budget=500"]
+    ledger = told().ledger
+    longest = dict.fromkeys(range(len(ledger.verdicts)), ((-0.123,) * 4, (-0.123,) * 4))
+    table = value_table(ledger, ValuedPhases(worths=longest), every=True)
+    assert max(map(len, table.splitlines())) <= WIDTH

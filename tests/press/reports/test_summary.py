@@ -58,7 +58,7 @@ def test_what_was_kept_is_said_when_everything_is_wanted() -> None:
 
 def test_every_power_has_its_row_in_each_table() -> None:
     lines = _summary(_stab(), {"ENG": "stabber", "FRA": "a\nvery long name"})
-    kept, talked = lines.index("Who kept his word"), lines.index("How they talked")
+    kept, talked = lines.index("Who kept their word"), lines.index("How they talked")
     towards = lines.index("Promises kept/broken towards each")
     phases = lines.index("Phase by phase")
     assert lines[kept + 1].split() == ["power", "player", "pacts", "kept", "first", "breach", "worst", "breach"]
@@ -73,4 +73,4 @@ def test_every_power_has_its_row_in_each_table() -> None:
 
 
 def test_silence_is_said() -> None:
-    assert _summary(Story())[:3] == ["nobody agreed on anything", "", "Who kept his word"]
+    assert _summary(Story())[:3] == ["nobody agreed on anything", "", "Who kept their word"]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from parlour.press.agreements.pacts import PactVerdict
 from parlour.press.deception.class_counts import ValuedPhases
 from parlour.press.deception.classes import PromiseClass
 from parlour.press.language.writer import write
@@ -12,19 +15,26 @@ _PLAIN = (PromiseClass.HONEST, PromiseClass.UNKNOWN, PromiseClass.NONE)
 Rows = list[tuple[str, ...]]
 
 
-def value_rows(ledger: Ledger, valued: ValuedPhases, *, every: bool = False) -> Rows:
-    """Return bait, switch, edge and gain of each promise that was not simply kept, or of all, at both horizons.
+def value_rows(ledger: Ledger, valued: ValuedPhases) -> Rows:
+    """Return bait, switch, edge and gain of each promise that was not simply kept, at both horizons.
 
     A value of 0 cannot be distinguished from chance. Without a promise to list there is only the heading.
     """
     names = ("bait", "switch", "edge", "gain")
     rows: Rows = [("phase", "power", "promise", "class", *names, *(f"{name}+1" for name in names))]
+    for verdict, kind, year, later in listed(ledger, valued):
+        rows.append((verdict.phase, verdict.performer, write(verdict.clause.what)[:40], str(kind), *year, *later))
+    return rows
+
+
+def listed(
+    ledger: Ledger, valued: ValuedPhases, *, every: bool = False
+) -> Iterator[tuple[PactVerdict, PromiseClass, list[str], list[str]]]:
+    """Return each promise that was not simply kept, or all, with the values of this year and of the next as text."""
     for place, (verdict, kind) in enumerate(ledger.classes()):
         if place in valued.worths and (every or kind not in _PLAIN):
-            year, later = valued.worths[place]
-            values = [f"{value:+.3f}" if value else "0" for value in (*year, *later)]
-            rows.append((verdict.phase, verdict.performer, write(verdict.clause.what)[:40], str(kind), *values))
-    return rows
+            year, later = ([f"{value:+.3f}" if value else "0" for value in part] for part in valued.worths[place])
+            yield verdict, kind, year, later
 
 
 def disagreement_rows(ledger: Ledger) -> Rows:

@@ -30,7 +30,7 @@ def summary(
 ) -> str:
     """Return all of it, with the names of who played; verdicts that are kept or open only if every one is wanted."""
     tables = (
-        f"Who kept his word\n{word_table(metrics, names)}",
+        f"Who kept their word\n{word_table(metrics, names)}",
         f"Phase by phase\n{columns(_kept(metrics))}",
         f"How they talked\n{columns(_talked(metrics))}",
         f"Promises kept/broken towards each\n{columns(_towards(metrics))}",
