@@ -118,11 +118,11 @@ class WireError(ParlourError):
 
 
 class LocalWireError(WireError):
-    """By us."""
+    """Our side broke the protocol."""
 
 
 class RemoteWireError(WireError):
-    """By the other side."""
+    """The other side broke the protocol."""
 
 
 class Unreachable(WireError):

@@ -14,7 +14,7 @@ MAX_LINE = 2000
 """Signs of one printed line that are passed on."""
 
 Said: TypeAlias = Callable[[str, str], None]
-"""Takes the name of a bot and a line that it printed."""
+"""Called with the name of a bot and a line that it printed."""
 
 _speaker: ContextVar[str] = ContextVar("speaker", default="")
 
@@ -74,7 +74,7 @@ class _Stdout:
 
     @property
     def buffer(self) -> Any:
-        """For bytes, which go where text goes."""
+        """The stream for bytes, which are treated like text."""
         return sys.stderr.buffer if _speaker.get() else self._ours.buffer
 
     def flush(self) -> None:

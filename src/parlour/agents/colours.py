@@ -10,7 +10,7 @@ from parlour.core.game import Seat
 OWN = {"red": 31, "white": 97, "brown": 33, "black": 90}
 """Terminal colours of seats that are named after a colour."""
 OTHERS = (31, 34, 36, 90, 32, 97, 33)
-"""For all others, in their order; seven powers look different."""
+"""Colours for all other seats, in their order; seven powers look different."""
 PLAIN = "\x1b[0m"
 _LETTER = re.compile(r"\((\w)\)")
 

@@ -10,7 +10,7 @@ from parlour.core.game import Plain, Position, Seat
 from parlour.press.language.tokens import LEVELS, Lexicon, cut
 
 Complete: TypeAlias = Callable[[str], Sequence[str]]
-"""Takes what was typed up to the cursor; gives the words that its last word may become."""
+"""Called with the text up to the cursor; returns the completions of its last word."""
 COMMANDS = ("help", "hold", "quit")
 ANSWERS = ("yes", "no", "huh")
 _POWERS, _PLACES, _UNIT = "power", "place", "unit"

@@ -34,7 +34,7 @@ class HouseSpec:
     def __init__(self, game: str, text: str, make: Callable[[int], Player]) -> None:
         self.game, self.text = game, text
         self.player_type = PlayerType.PRESS_BOT if negotiates(game, text) else PlayerType.NO_PRESS_BOT
-        """As the agent says itself; nothing is made to learn it."""
+        """The player type that the agent's class declares; no agent is made to read it."""
         self._make = make
 
     def make(self, seed: int) -> Player:

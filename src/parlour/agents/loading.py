@@ -207,4 +207,4 @@ def _make_way(folder: Path) -> None:
 
 
 def _unheard(mishap: Mishap) -> None:
-    """Takes no note."""
+    """Ignore the note."""

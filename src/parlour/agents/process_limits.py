@@ -167,7 +167,7 @@ def build(mark: str, words: Sequence[str], threads: int) -> Fence | None:
 
 
 def make_group(mark: str, threads: int) -> ControlGroup | None:
-    """Return a new control group below our own; None if there is none to be had."""
+    """Return a new control group below our own; None if the system allows none."""
     home = _home()
     if home is None:
         return None
@@ -248,7 +248,7 @@ def _sweep(home: Path) -> None:
 # Users of their own
 
 _given: set[int] = set()
-"""Users as whom a program of ours runs."""
+"""System users under which programs run at the moment."""
 
 
 def become(user: int) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from parlour.errors import ConfigError
 
 SEPARATOR, PAIRS, IS = ":", ",", "="
 LONGEST = 40
-"""Characters of a number."""
+"""Maximum number of characters of a number."""
 SWITCH = {"1": True, "on": True, "true": True, "yes": True, "0": False, "off": False, "false": False, "no": False}
 
 

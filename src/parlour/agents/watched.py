@@ -64,7 +64,7 @@ class Undelivered:
 
 Mishap: TypeAlias = Crash | Undelivered
 Note: TypeAlias = Callable[[Mishap], None]
-"""Takes note of what went wrong; called in the player's own thread."""
+"""Called with each mishap of the player, in the player's own thread."""
 
 
 class Watched:

@@ -62,7 +62,7 @@ def bot(path: Path, game: str, press: bool, name: str) -> None:
 
 
 LANGUAGES = {"python": (".py", "python3 {}"), "javascript": (".js", "node {}"), "c": (".c", "cc -o bot {} && ./bot")}
-"""For each language how its files end, and how such a program is started."""
+"""Suffix and start command for each language."""
 
 
 @command.command("program")

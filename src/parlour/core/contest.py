@@ -9,7 +9,7 @@ from parlour.core.game import Game, Outcome, Plain, Position, Seat, Seed
 from parlour.errors import ConfigError
 
 Points = Mapping[str, Mapping[str, float]]
-"""For each way to score, what each seat gets."""
+"""Points of each seat, for each way to score."""
 MOST_SEATS = 16
 """The largest number of seats that is tried when a game is asked for its table sizes."""
 

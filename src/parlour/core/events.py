@@ -37,7 +37,7 @@ class Opened(EventBase, frozen=True, tag="opened"):
     date: float | None = None
     """Time of the event in Unix seconds; None if the match is played on virtual time. See `moment`."""
     version: int = 1
-    """By which version's rules of record keeping the record is to be checked; see VERSION."""
+    """Version of the rules of record keeping by which the record is checked; see VERSION."""
 
     def seen(self, viewer: Viewer, game: Game) -> Opened:
         # The seed gives away all random choices, past and future.

@@ -233,7 +233,7 @@ class Seal(_Intent, frozen=True, tag="seal"):
     action: Plain = None
     """The action that is planned now, in Diplomacy the orders of all own units; None: not said."""
     stances: dict[str, str] = {}
-    """By arrangement of the press language, such as `PCE ( AUS ITA )`: keep, break, or until and a phase."""
+    """Stance on each arrangement, such as `PCE ( AUS ITA )`: keep, break, or until and a phase."""
     expects: dict[str, Plain] = {}
     """Actions that are expected of other seats."""
     text: str = ""

@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape, quoteattr
 import msgspec
 
 Value: TypeAlias = str | int | float
-"""Of an attribute. A string that begins with $ is the name of a paint."""
+"""The value of an attribute. A string that begins with $ is the name of a paint."""
 
 PAINT = "$"
 

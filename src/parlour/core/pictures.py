@@ -28,21 +28,21 @@ class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
     """From the bottom, each with its name: an image, marks, or a canvas, which is painted and cannot be pointed at.
     A mark of a canvas is the use of an outline: its fill, and its stroke along the outlines that data-along names."""
     paints: dict[str, dict[str, str]]
-    """By theme: every colour that marks and images name."""
+    """Every colour that marks and images name, by theme."""
     defs: tuple[Mark, ...] = ()
     outlines: dict[str, str] = {}
     """Path data by id, in tenths, for images, tints and pointing."""
     bare: dict[str, tuple[Mark, ...]] = {}
-    """Of canvases: what each shows where it has no mark of that key, on the paint named paper."""
+    """Content of each canvas where it has no mark of that key, on the paint named paper."""
     images: dict[str, str] = {}
     """SVG without its outermost element; its colours are names of paints. %outlines% stands for all outlines as paths,
     %bare% for the path data of those that lie bare."""
     transforms: dict[str, str] = {}
-    """Of layers of marks that have one."""
+    """Transforms of those layers of marks that have one."""
     places: dict[str, Plain] = {}
     """The places that can be pointed at, in the game's own words."""
     seats: dict[str, dict[str, str]] = {}
-    """By seat: the title that people know it by, and the names of its paints."""
+    """The title of each seat for people, and the names of its paints."""
     after: bool = False
     """True if a turn's acts are drawn on the position after it, not on the position before it."""
 
@@ -53,12 +53,12 @@ class Frame(msgspec.Struct, frozen=True, omit_defaults=True):
     name: str
     """Short: S1901M."""
     title: str
-    """For people: Spring 1901, movement."""
+    """Title for people: Spring 1901, movement."""
     stage: str
     layers: dict[str, tuple[Mark, ...] | None]
     """None: as in the frame before."""
     scores: dict[str, Plain] = {}
-    """By seat: what is counted."""
+    """The counted score of each seat."""
     facts: dict[str, Plain] = {}
     """The position in the game's own words, for lists and for entering orders."""
 

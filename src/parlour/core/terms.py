@@ -12,7 +12,7 @@ from parlour.errors import ConfigError
 
 MAX_SECONDS = 1e9
 MAX_COUNT = 10**15
-"""Of anything that is counted: stores and wires keep whole numbers of 64 bits."""
+"""Maximum of anything that is counted: stores and wires keep whole numbers of 64 bits."""
 
 
 class Clock(msgspec.Struct, frozen=True):
@@ -20,7 +20,7 @@ class Clock(msgspec.Struct, frozen=True):
 
     per_turn: float | None = None
     first_turn: float | None = None
-    """For each seat's first turn of the match; per_turn if not given."""
+    """Seconds of each seat's first turn of the match; per_turn if not given."""
     bank: float = 0.0
     """Extra time of a seat for the whole match; used when a turn's own time is spent."""
     per_stage: dict[str, float] = {}
@@ -88,7 +88,7 @@ class PressTerms(msgspec.Struct, frozen=True):
     """Highest DAIDE level of structured press; at 8000 whatever is said is delivered, as in the `diplomacy` package."""
     window: float = 60.0
     stages: tuple[str, ...] = ("orders",)
-    """In window mode, the stages that have a window; elsewhere press is refused."""
+    """Stages that have a window, in window mode; in other stages press is refused."""
     max_length: int = 4096
     max_per_turn: int = 200
     private: bool = True

@@ -24,7 +24,7 @@ from parlour.files import open_regular
 
 MAX_BYTES = 512 << 20
 MAX_MAPPED = 8 << 30
-"""Of a file that is mapped; it takes no memory of its own."""
+"""Maximum bytes of a file that is mapped; it takes no memory of its own."""
 MAX_DEPTH = 32
 
 

@@ -10,7 +10,7 @@ from parlour.games.diplomacy.maps.map import Ground, Map, standard
 
 LONGEST_ROUTE = 4
 Routes = dict[tuple[int, int], list[set[int]]]
-"""For two shores, the sets of seas of the routes between them."""
+"""Sets of seas of the routes between two shores."""
 
 
 @cache

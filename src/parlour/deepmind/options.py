@@ -35,7 +35,7 @@ class Options:
 
     @property
     def flags(self) -> int:
-        """As the kernel takes them."""
+        """The options as the kernel takes them."""
         return (
             self.removable_on_main
             | (not self.centre_on_coasts) << 1

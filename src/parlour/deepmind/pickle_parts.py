@@ -16,7 +16,7 @@ from parlour.core.game import Plain
 from parlour.errors import NotationError
 
 MAX_SIZE = 512 << 20
-"""Of one side of an array."""
+"""Maximum length of one side of an array."""
 MAX_KEY = 1 << 53
 _DTYPE = re.compile(r"[<>=|]?(?:[biuf](?:1|2|4|8)|\?)")
 

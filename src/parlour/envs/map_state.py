@@ -61,7 +61,7 @@ class LearnerState(Protocol):
 
     @property
     def phase(self) -> str:
-        """S1901M, or COMPLETED."""
+        """The phase, such as S1901M, or COMPLETED."""
         ...
 
 

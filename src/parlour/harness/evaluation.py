@@ -50,7 +50,7 @@ class EvaluationRequest(msgspec.Struct, frozen=True, kw_only=True):
     press: bool = False
     seed: int = 0
     config: dict[str, dict[str, Plain]] = {}
-    """By game, fields of its configuration."""
+    """Fields of the configuration, by game."""
     cassette: str = ""
     """Folder for one cassette per model."""
     tape: str = "both"

@@ -37,7 +37,7 @@ class SeatStanding(msgspec.Struct, frozen=True, kw_only=True):
     usable: int = 0
     """Answers that could be used, at once or after a repair."""
     transport: int = 0
-    """Calls that failed on the way."""
+    """Number of failed calls."""
     illegal: int = 0
     """Orders or moves that the referee refused."""
     kept: int = 0

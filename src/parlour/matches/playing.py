@@ -26,7 +26,7 @@ class MatchListeners:
     keep: Keep | None = None
     shown: Mapping[Viewer, Watcher] | None = None
     note: Callable[[str], Note] | None = None
-    """Takes the name of a player, and returns what takes its mishaps."""
+    """Called with the name of a player; returns the function that receives its mishaps."""
 
 
 def play_match(
@@ -55,7 +55,7 @@ def _played(spec: MatchSpec, match: Match, players: Mapping[Seat, Player], liste
 
 
 class Rehearsal:
-    """Takes the events of a match that is played again: those that are known are compared, new ones are kept."""
+    """Receives the events of a match that is played again: known ones are compared, new ones are kept."""
 
     def __init__(self, past: Sequence[Event], listeners: MatchListeners) -> None:
         self._past = past

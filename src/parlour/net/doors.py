@@ -110,7 +110,7 @@ class HttpDoor:
 
     @property
     def address(self) -> str:
-        """As a browser wants it."""
+        """The address as a browser needs it."""
         host = f"[{self._host}]" if ":" in self._host else self._host
         return f"{self._scheme}{'s' if self._tls else ''}://{host}:{self._bound}"
 
@@ -134,7 +134,7 @@ class HttpDoor:
         await self._server.main_loop()
 
     async def close(self) -> None:
-        """Let those who are here end what they began, for a while."""
+        """Let connected clients finish for a while."""
         self._server.should_exit = True
         if self._server.started:
             self._server.started = False

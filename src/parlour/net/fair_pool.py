@@ -20,7 +20,7 @@ THREADS = 2
 WAITING = 512
 """Requests that wait for a place, of all askers together."""
 WAITING_OF_ONE = 128
-"""Of these, requests of one network: a laboratory with many bots shares an address."""
+"""Maximum of waiting requests of one network: a laboratory with many bots shares an address."""
 PATIENCE = 10.0
 """Seconds after which a request that was not done is refused."""
 

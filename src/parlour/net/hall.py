@@ -110,7 +110,7 @@ class Hall:
         self.counts: Counter[str] = Counter()
         """Counts of events since the start, for operators."""
         self.unheard: dict[tuple[str, Seat], Callable[[str], str]] = {}
-        """For seats whose door cannot carry everything: why a text does not reach them; empty if it does."""
+        """For seats whose door cannot carry everything: functions that give the reason why a text does not arrive."""
         self.stand_ins = StandIns(self)
         self.places = ThinkingPlaces(limits.thinking, limits.thinking_of_one, guard)
         """The places in which house agents think."""

@@ -36,7 +36,7 @@ from parlour.referee.table import INSTANT, Answer, Submission, Table
 from parlour.store import Finished, Journal, Permission, Progress, Seating, Snapshot, Write
 
 SERVER = "server"
-"""As whom the hall itself is in a record."""
+"""Name of the hall itself in a record."""
 VEILED = "veiled"
 """Mark of a match at which a player other than a house agent has sat."""
 TAKEN, REFUSED = "intents taken", "intents refused"
@@ -69,7 +69,7 @@ class HostedMatch:
         self.returning = stored.returning
         """Players who asked for their seat back from an agent; see StandIns."""
         self._seats_of: dict[Principal, tuple[Seat, ...]] = {}
-        """Of those who sit here, as far as somebody has asked."""
+        """Cached seats of each account at this match."""
         self._players = self._seated_players() or dict(self.head.players)
         self._heeding: list[Callable[[], None]] = []
         """Called at once when rights change."""

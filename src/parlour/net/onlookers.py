@@ -87,10 +87,10 @@ async def begin_to_watch(
 
 
 class Eyes(NamedTuple):
-    """As whom somebody may look at a match, which may change at any time."""
+    """The role in which somebody may look at a match; it may change at any time."""
 
     look: Callable[[HostedMatch], Viewer | None]
-    """Says as whom at this moment; None if not at all."""
+    """Return the present viewer; None if nothing may be seen."""
     credential: Credential | None = None
     """The credential on which that depends besides; None if it depends on rights in the match alone."""
 

@@ -88,7 +88,7 @@ class Quotas:
         self.of_match = limits.match_bytes
         self.of_account = limits.account_bytes
         self._spent: OrderedDict[str, tuple[float, float]] = OrderedDict()
-        """By account, the bytes that count against it at a moment; they fade within a day."""
+        """Bytes that count against an account at a moment; they fade within a day."""
 
     def refusal(self, intent: Intent, volume: Volume, seats: int, account: str) -> Refusal | None:
         """Return the reason to refuse an intent as too large for a match of that many seats; None if it is not."""

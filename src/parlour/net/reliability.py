@@ -28,9 +28,9 @@ from parlour.net.hosted import HostedMatch
 from parlour.store import Setting, Store
 
 KEY = "reliability "
-"""Before the account's name, in the settings of the store."""
+"""Prefix of the account's name, in the settings of the store."""
 Holders: TypeAlias = Mapping[Seat, Sequence[tuple[float, str]]]
-"""By seat, the accounts that held it, each with the time from which it did."""
+"""Accounts that held each seat, each with the time from which it did."""
 _log = logging.getLogger(__name__)
 
 
@@ -41,7 +41,7 @@ class Reliability(msgspec.Struct, frozen=True, omit_defaults=True):
     turns: int = 0
     """Turns in which an action was due."""
     missed: int = 0
-    """Of these, turns without one."""
+    """Number of turns without an action."""
     left: int = 0
     """Seats that were left before the end, of the player's own will or for missed turns."""
     kept: int = 0

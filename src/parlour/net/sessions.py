@@ -85,7 +85,7 @@ class Session:
 
     @property
     def name(self) -> str:
-        """As whom the record shows what this session does."""
+        """Name under which the record shows this session's actions."""
         return self.credential.name or (ADMIN if self.admin else "")
 
     @property
@@ -324,7 +324,7 @@ class Session:
     # Looking
 
     async def viewer(self, match: str, wanted: Viewer | None = None) -> Viewer:
-        """As whom this session looks at a match: as wanted, if it may, or (None) as what it is there."""
+        """Return the viewer of this session: the wanted one, if it is allowed, or (None) its own role in the match."""
         return self._viewer(await self.hall.wake(match), wanted)
 
     def _viewer(self, hosted: HostedMatch, wanted: Viewer | None) -> Viewer:

@@ -55,7 +55,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     mila_bot: Annotated[str, msgspec.Meta(description="Account that may order for powers without a player.")] = ""
     """The account is created at the start if there is none."""
     mila_bot_password: str = ""
-    """Of that account; without it a one-time password is printed when the account is made."""
+    """Password of that account; without it a one-time password is printed when the account is created."""
     daide_port: Annotated[
         Port | None, msgspec.Meta(description="Port for DAIDE bots; without it they cannot connect.")
     ] = None
@@ -96,7 +96,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     daide_map: Annotated[str, msgspec.Meta(description="Map of matches that DAIDE bots open.  [default: standard]")] = (
         "standard"
     )
-    """Other maps are to be had through ports of single matches."""
+    """Other maps are played through ports of single matches."""
     daide_numbering: Annotated[
         str,
         msgspec.Meta(
@@ -116,25 +116,25 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     """A file in PEM, with its chain."""
     tls_key: str = ""
     admin_password: str = ""
-    """Of the account admin; without it a one-time password is printed at the first start."""
+    """Password of the account admin; without it a one-time password is printed at the first start."""
     registration: str = "open"
     """Registration of accounts: open, invitation, closed."""
     token_days: Annotated[float, msgspec.Meta(gt=0, le=3650)] = 30.0
     """Days after which a user must sign in again."""
     origins: tuple[str, ...] = ()
-    """Of pages that may use the API besides the server's own: https://example.org."""
+    """Origins of other pages that may use the API, such as https://example.org."""
     trusted_proxies: tuple[str, ...] = ()
     """Addresses of proxies that are believed from which address a request came (X-Forwarded-For): 127.0.0.1."""
     max_body: Annotated[int, msgspec.Meta(ge=1024, le=1 << 28)] = 1 << 20
     """Bytes of one request."""
     request_time: Seconds = 30.0
-    """In which a request must have come in and been answered."""
+    """Seconds within which a request must be received and answered."""
     stop_time: Seconds = 4.0
-    """In which whatever is under way may end when the server stops."""
+    """Seconds for open requests to finish when the server stops."""
     sign_ins_per_minute: Rate = 10.0
     """Wrong ones of one address for one account, and ten times that for all; more are slowed down."""
     registrations_per_hour: Rate = 600.0
-    """Of one address."""
+    """Maximum number of registrations per hour and address."""
     requests_per_second: Rate = 50.0
     requests_at_once: Count = 200
     connections: Count = 5000
@@ -250,7 +250,7 @@ def read_assignments(texts: Sequence[str]) -> dict[str, str]:
 
 
 def strange_variables(environ: Mapping[str, str]) -> Iterator[str]:
-    """For each variable that looks like a setting and is none, a line that says so: it may be misspelt."""
+    """Return a line for each variable that looks like a setting but is not: it may be misspelt."""
     known = [_variable(field) for field in ServerSettings.__struct_fields__]
     for name in sorted(environ):
         if name.startswith(PREFIX) and name not in known and not name.startswith(ELSEWHERE):
@@ -298,7 +298,7 @@ def _from_file(path: Path) -> dict[str, tuple[Any, str]]:
 
 
 def _field_of(name: str, where: str, option: str) -> str:
-    """Return the field that is called so; ConfigError if none is."""
+    """Return the field of that name; ConfigError if there is none."""
     fields = {option_of(field): field for field in ServerSettings.__struct_fields__}
     if name not in fields:
         raise ConfigError(f"{where}{name[:40]!r} is no setting{hint(name, fields)}", field=option)

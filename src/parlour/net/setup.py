@@ -22,7 +22,7 @@ MAX_EXTRAS = 16 << 10
 SHORTEST = 0.01
 """Minimum seconds of a turn or a press window: shorter ones could follow one another within a tick of the clock."""
 _MOST_BYTES = 240
-"""Of a name: some of those who export matches make it one of a file."""
+"""Maximum bytes of a name: exporters use it as the name of a file."""
 
 
 def is_match_id(name: str) -> bool:
@@ -147,7 +147,7 @@ class HallLimits(msgspec.Struct, frozen=True, kw_only=True):
     matches: int = USUAL.matches
     """Matches that are not over."""
     matches_of_one: int = USUAL.matches_per_account
-    """Of these, matches that one account opened."""
+    """Maximum of open matches per account."""
     match_bytes: int = USUAL.bytes_per_match
     """Bytes of one match; each of its seats has its share."""
     account_bytes: int = USUAL.bytes_per_account
@@ -163,7 +163,7 @@ class HallLimits(msgspec.Struct, frozen=True, kw_only=True):
     thinking: int = THINKING
     """House agents that think long at the same time: two, or more on machines with many processors."""
     thinking_of_one: int = (THINKING + 1) // 2
-    """Of these, agents in matches that one account opened."""
+    """Maximum of simultaneously thinking house agents in matches of one account."""
     idle: float = 60.0
     """Seconds after which a match that nobody uses is put to sleep."""
     snapshot_every: int = 100

@@ -44,7 +44,7 @@ class PendingSubmission(Submission):
 
     @property
     def done(self) -> asyncio.Future[None] | None:
-        """Done with the work."""
+        """Done when the work is done."""
         done = asyncio.get_running_loop().create_future()
         self.then(lambda error: done.set_result(None) if error is None else done.set_exception(error))
         return done

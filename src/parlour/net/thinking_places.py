@@ -34,12 +34,12 @@ MOST_BEGUN = 128
 MOST_FIRST = 512
 """Maximum of begun thoughts at which a brief one, or the first of an account, may still begin."""
 MOST_BEGUN_OF_ONE = 32
-"""Of these, thoughts for one account."""
+"""Maximum of begun thoughts for one account."""
 MOST_BEGUN_OF_MATCH = 4
 
 
 class Thinker(NamedTuple):
-    """For whom an agent thinks: the account that opened the match, and the match."""
+    """The account that opened the match, and the match, for which an agent thinks."""
 
     account: str
     match: str

@@ -25,7 +25,7 @@ class SeatView(msgspec.Struct, frozen=True):
     """One seat as a viewer may see it."""
 
     name: str | None
-    """Of the player; None if nobody sits there."""
+    """Name of the player; None if the seat is empty."""
     player_type: PlayerType
     present: bool
     removed: bool

@@ -134,7 +134,7 @@ class Names:
 
 
 class _Parses(dict[str, Parsed | None]):
-    """Made when asked for, then only looked up; what cannot be cut is not remembered."""
+    """Parses on demand and remembers; strings that cannot be parsed are not remembered."""
 
     def __init__(self, known: Names) -> None:
         super().__init__()
@@ -164,7 +164,7 @@ class PhaseBoard(msgspec.Struct, frozen=True, dict=True, eq=False):
     """0 to 4: spring moves, spring retreats, fall moves, fall retreats, winter."""
     year: int
     units: Mapping[str, Unit]
-    """By province."""
+    """Units by province."""
     dislodged: Mapping[str, Unit]
     acting: Mapping[str, Unit]
     """The units that get orders: dislodged ones in a retreat phase, otherwise all that stand."""
@@ -257,4 +257,4 @@ def _units(known: Names, state: bytes, offset: int) -> dict[str, Unit]:
 
 
 _HELD = bytes(bool(byte & k.POWER_MASK) for byte in range(256))
-"""By the kernel's byte for a unit: whether there is one."""
+"""True for each byte of the kernel that means a unit."""

@@ -57,7 +57,7 @@ class Garbled:
 
 
 Done: TypeAlias = Callable[[Any], None]
-"""Takes the plain result of a call, or Crashed, or Garbled."""
+"""Called with the plain result of a call, or Crashed, or Garbled."""
 
 
 _UNSAID = {

@@ -88,7 +88,7 @@ class PlayerWatch:
 
 
 class WaitFor(NamedTuple):
-    """Until these calls have come back, or the seconds are over."""
+    """Waits until these calls have returned, or the seconds are over."""
 
     calls: tuple[CallKey, ...]
     seconds: float

@@ -17,7 +17,7 @@ from parlour.errors import NotationError, RecordError
 from parlour.referee.state import MatchState, Place
 
 VERSION = 6
-"""Of this form; raised whenever a state gains or loses something."""
+"""Version of this form; raised whenever a state gains or loses something."""
 
 
 class _Frozen(msgspec.Struct, array_like=True):

@@ -17,7 +17,7 @@ from parlour.referee.record import copied
 _log = logging.getLogger(__name__)
 
 Watcher: TypeAlias = Callable[[ObservedEvent], object]
-"""Is called with each event that its viewer may see; may not wait."""
+"""Called with each event that its viewer may see; must not wait."""
 
 
 class QuietWatcher:

@@ -50,7 +50,7 @@ class Store(Protocol):
 
     @property
     def found_version(self) -> int:
-        """Of which version its tables were when it was opened; 0 if there were none."""
+        """Version of the tables when the store was opened; 0 if there were none."""
         ...
 
     def claim(self, record: str = "") -> None:

@@ -16,7 +16,7 @@ from parlour.store.entries import Entries, Finished, RecordHead, RecordKind, Set
 
 FORMAT = "parlour store"
 VERSION = 2
-"""Of the writes that a copy consists of; the tables beneath may be newer."""
+"""Version of the writes in a copy; the tables beneath may be newer."""
 MAX_LINE = 64 << 20
 LAST = 253_402_300_800.0
 """The end of the year 9999, in Unix seconds."""

@@ -43,7 +43,7 @@ class ForgetfulStore:
         """Do nothing: a store that keeps nothing has no rivals."""
 
     def write(self, *writes: Write) -> None:
-        """Forget them."""
+        """Drop the writes."""
 
     def keep(self, *writes: Write) -> asyncio.Future[None]:
         """Forget them; done at once."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 VERSION = 3
-"""Of the tables today. A store of a newer version is refused, one of an older version becomes one of today."""
+"""Version of the tables. A store of a newer version is refused, an older one is migrated."""
 
 TABLES = ("record", "entry", "snapshot", "seat", "sign_up", "account", "token", "permission", "setting")
 

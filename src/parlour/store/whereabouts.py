@@ -23,7 +23,7 @@ class Whereabouts:
         self._path = path
         self._file = _identity(path)
         self._log: tuple[int, int] | None = None
-        """Made by SQLite at the first change; known since then."""
+        """The log file, which SQLite creates at the first change."""
         self._folder = os.path.dirname(path) or os.curdir  # noqa: PTH120 - as below
         self._is_link = Path(path).is_symlink()
         self._unchanged: tuple[int, int, int] | None = None

@@ -17,7 +17,7 @@ from parlour.games.fish.draw.plain import LETTERS
 Messages: TypeAlias = Sequence[tuple[str, str]]
 """Pairs of a role and its text, the first of the system, the second of the user."""
 ModelScript: TypeAlias = Callable[[Messages], str]
-"""Takes the messages of a prompt; gives the words of the model."""
+"""Called with the messages of a prompt; returns the text of the model."""
 _WAITING = re.compile(r"n=(\d+) of \w+ waits for your answer")
 _COUNT = re.compile(r"(?:build|disband) (\d+)")
 _FISH = "game of Fish"

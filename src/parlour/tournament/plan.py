@@ -23,7 +23,7 @@ class Contender(msgspec.Struct, frozen=True):
 
     name: str
     agent: str
-    """As it is asked for: a name with options, path.py:Class, or a command. Empty for a player who signed up."""
+    """The agent as given: a name with options, path.py:Class, or a command. Empty for a player who signed up."""
     fingerprint: dict[str, str] = {}
     """Digests of the parts of the agent, so that a change is noticed."""
 
@@ -37,7 +37,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", tag="pl
     terms: Terms
     format: str
     seats: int
-    """Of a table."""
+    """Number of seats at a table."""
     contenders: tuple[Contender, ...]
     blocks: int
     """Maximum number of blocks."""
@@ -48,11 +48,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", tag="pl
     stop: StopRule | None = None
     challengers: int = 1
     limits: Limits = UNLIMITED
-    """Of agents that are commands."""
+    """Limits of agents that are commands."""
     records: bool = True
     """True if the records of matches are kept."""
     version: str = ""
-    """Of Parlour."""
+    """Version of Parlour."""
     protocol: str | msgspec.UnsetType = msgspec.UNSET
     """Spoken by the players who signed up; unset between agents."""
 
@@ -63,7 +63,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", tag="pl
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of all who take part."""
+        """Names of all entrants."""
         return tuple(contender.name for contender in self.contenders)
 
     @property

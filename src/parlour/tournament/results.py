@@ -50,7 +50,7 @@ class SeatResult(msgspec.Struct, frozen=True):
 
     player: str
     place: int
-    """From 0; equals share one, and who lost by a foul shares the last."""
+    """The place, from 0; equals share one, and agents that lost by a foul share the last."""
     scores: dict[str, float]
     lost_by: str = ""
     """The foul for which it was removed, if it was."""

@@ -47,7 +47,7 @@ class Rounds:
     batch: int = 32
     last_year: int = 1905
     temperature: float = 1.0
-    """At which games are played."""
+    """Sampling temperature of the games."""
     engine: EngineName = "local"
     jobs: int | None = None
 

@@ -21,7 +21,7 @@ PANELS = {
     "accuracy, all orders of a power": ("whole_accuracy", "held_whole_accuracy"),
 }
 HELD_BATCHES = 8
-"""At most, in each judgement."""
+"""Maximum number of batches in each evaluation."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Pace:
     """The number of steps, the batch size, and the number of steps between two evaluations."""
 
     steps: int
-    """In all, with those that were done before."""
+    """Total number of steps, including earlier ones."""
     batch: int = 32
     note_every: int = 10
     judge_every: int = 100

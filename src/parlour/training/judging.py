@@ -20,7 +20,7 @@ class PredictionMetrics(NamedTuple):
     """Estimates whose unit is the match, since phases of one match are alike."""
 
     gain: Estimate
-    """By how many nats an order surprises it less than one that takes all legal orders for equally likely."""
+    """Nats per order by which the network is better than a uniform choice of legal orders."""
     accuracy: Estimate
     """The share of orders that are its likeliest."""
 

@@ -21,7 +21,7 @@ from parlour.deepmind.provinces import NUM_POWERS
 from parlour.training.batches import TrainingBatch
 
 DECAY = 0.9
-"""Of the running averages of batch norms."""
+"""Decay of the running averages of batch norms."""
 
 
 class TrainingLayers(Layers):

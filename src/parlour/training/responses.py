@@ -42,7 +42,7 @@ class Sampling:
     profiles: int = 4
     """Draws of what all others do, against which each is judged."""
     temperature: float = 1.0
-    """At which both are drawn."""
+    """Sampling temperature of candidates and profiles."""
     returns: ReturnsRule = "centres"
 
 

@@ -44,7 +44,7 @@ LEVELS = {"60": "structured", "8000": "structured and free text"}
 WHOLE = re.compile(r"-?[0-9]{1,9}")
 EMPTY = "may stay empty"
 SEAT = "agent."
-"""Before the name of a seat, in the field that chooses its player."""
+"""Prefix of a seat's name, in the field that chooses its player."""
 PEOPLE = "a person"
 """Instead of an agent: the seat stays free for somebody who comes."""
 

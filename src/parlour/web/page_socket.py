@@ -61,7 +61,7 @@ LONG = frozenset({"orders", "turns"})
 """Messages with these are long enough to be encoded and packed off the loop."""
 
 WANTED = {"moderator": MODERATOR, "omniscient": OMNISCIENT, "spectator": SPECTATOR}
-"""As whom a page may ask to look."""
+"""Roles in which a page may ask to look."""
 
 _INTENTS: msgspec.json.Decoder[Intent] = msgspec.json.Decoder(Intent)
 

@@ -33,7 +33,7 @@ class FinishedMatch(NamedTuple):
     head: RecordHead
     seat: str
     place: int | None
-    """From 1; None if the match has no result for the seat."""
+    """The place, from 1; None if the match has no result for the seat."""
     among: int
     score: float | None
 

@@ -30,7 +30,7 @@ class SandboxQuestion(msgspec.Struct, frozen=True):
     """A question of a sandbox page."""
 
     position: str = ""
-    """As Position.fen gives it; empty: the first one."""
+    """The position as Position.fen gives it; empty: the first one."""
     setting: dict[str, Plain] | None = None
     """Or a position in JSON, as `parlour adjudicate` reads it."""
     map: str = STANDARD

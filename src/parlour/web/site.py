@@ -59,7 +59,7 @@ logger = logging.getLogger(__name__)
 TOURNAMENTS = 12
 """Tournaments on the first page, the newest first."""
 MAX_EVENTS = 1000
-"""Of a match, in one answer."""
+"""Maximum number of events of a match in one answer."""
 NUMBER = re.compile(r"[0-9]{1,15}")
 STATUS = {
     DenialCode.UNKNOWN_MATCH: 404,

@@ -24,7 +24,7 @@ class TrialQuestion(msgspec.Struct, frozen=True):
     """A question of a page about a position."""
 
     position: Plain = None
-    """As the position's encode gives it; None: the first one of a match so configured."""
+    """The position as its encode gives it; None: the first one of a match with this configuration."""
     config: dict[str, Plain] = {}
     seed: int = 0
     act: bool = False

@@ -61,7 +61,7 @@ class Views:
         self._resting: dict[Stand, asyncio.TimerHandle] = {}
 
     async def viewer(self, session: Session, match: str, wanted: Viewer | None = None) -> Viewer:
-        """As whom a session looks: as it wants if it may; a moderator who plays nothing sees all."""
+        """Return the viewer of a session: the wanted one if it is allowed; a moderator without a seat sees all."""
         if wanted is None:
             rights = await session.rights(match)
             if rights.moderator and not rights.seats:

@@ -23,7 +23,7 @@ YOU = "you"
 
 
 class Keeper(Protocol):
-    """Knows accounts: opens them, and proves by tokens who somebody is. Whatever may not be is Denied."""
+    """Opens accounts, and identifies visitors by tokens. Raises Denied for what is not allowed."""
 
     async def register(self, name: str, password: str, address: str = "") -> None:
         """Open an account."""
@@ -51,7 +51,7 @@ class Visitor:
 
     def __init__(self, credential: Credential | None = None, *, lapsed: bool = False) -> None:
         self.credential = credential
-        """As the cookie proves it; None if it proves nothing."""
+        """The credential of the cookie; None if there is none."""
         self.lapsed = lapsed
         """True if the cookie proves nothing any more."""
 
@@ -89,7 +89,7 @@ class OnePerson:
         return self._you
 
     async def revoke(self, token: str) -> None:
-        """The key is good for as long as the server runs: it is the only way in."""
+        """The key is valid while the server runs, and is the only way in."""
 
 
 async def visitor_of(connection: HTTPConnection, keeper: Keeper) -> Visitor:
@@ -132,7 +132,7 @@ def is_ours(connection: HTTPConnection) -> bool:
 
 
 def address_of(connection: HTTPConnection) -> str:
-    """From where a request comes."""
+    """Return the address that a request comes from."""
     return connection.client.host if connection.client else ""
 
 

@@ -56,10 +56,10 @@ class DumbBotVariants:
     def __init__(self) -> None:
         self._board: Map | None = None
         self._desks: dict[int, tuple[Rollouts, int]] = {}
-        """By strain: the desk, and how much was rolled out at it by others before."""
+        """Rollouts by variant: the desk, and the number of earlier rollouts at it by others."""
         self._sittings = self._thread = 0
         self._idle: dict[int, Chances] = {}
-        """By strain: with what chance each power holds, as it was set last."""
+        """Probability with which each power holds, by variant, as it was last set."""
         self._rolled = 0
         self._evidence: dict[int, npt.NDArray[np.float64]] = {}
         self._rng = np.random.default_rng(0)

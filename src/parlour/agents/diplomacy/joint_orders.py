@@ -18,7 +18,7 @@ from parlour.agents.diplomacy.trials import AT_ONCE, Leaves, Samples, Seeds, Tri
 NOBODY = -1
 EFFORT = Effort(glance=12, look=24, passes=2)
 SAMPLES = 48
-"""Of what the others may do, for the ascent."""
+"""Number of samples of the others' orders during the ascent."""
 JUDGES = 64
 """Other samples, by which the best of what it found are judged."""
 FINALISTS = 4

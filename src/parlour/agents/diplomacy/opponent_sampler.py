@@ -19,7 +19,7 @@ from parlour.agents.diplomacy.trials import Samples, Seeds, Trials
 from parlour.core.game import Plain
 
 SHARE = 0.4
-"""Of the budget, for thinking what others would find."""
+"""Share of the budget for searching in the place of others."""
 LEAST = 0.08
 """A manner that is less likely is not worth the rollouts."""
 SUSPECTS = 2

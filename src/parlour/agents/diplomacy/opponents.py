@@ -35,7 +35,7 @@ FLOOR = 0.02
 FIRM_HOLD = 0.9
 
 Expected = Mapping[Manner, Sequence[OrderSet]]
-"""By manner, samples of what a power's units are ordered."""
+"""Samples of a power's orders, by manner of play."""
 
 
 class Opponent:

@@ -36,7 +36,7 @@ MOST_ROLLOUTS = 100_000_000
 PACE = 40_000
 """Rollouts per second of one core: a search with a time limit plans its width by it."""
 ROUNDS = 1000
-"""Of regret matching, if the budget lasts."""
+"""Maximum number of rounds of regret matching, if the budget lasts."""
 JOINT = 4
 """Factor on the budget, per other power, of a search for joint orders."""
 ADVISED = 4

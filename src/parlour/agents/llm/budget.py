@@ -16,7 +16,7 @@ from parlour.core.terms import Clock
 OVERHEAD = 16
 """Tokens that a provider may add to each message."""
 BYTES_PER_TOKEN = 3
-"""By which tokens are counted where the provider does not say how many there were."""
+"""Bytes per token, for estimates where the provider reports no count."""
 
 
 class Spent(Exception):

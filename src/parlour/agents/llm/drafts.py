@@ -39,7 +39,7 @@ class OrderDraft:
     good: tuple[str, ...]
     note: str = ""
     stances: Mapping[str, str] = field(default_factory=dict)
-    """For each promise, in the press language, whether the orders keep it; asked for where plans are sealed."""
+    """For each promise, in the press language: whether the orders keep it. Asked for where plans are sealed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ RICH = 1000
 ASIDE = 1 << 62
 """Makes another seed of one."""
 SAMPLES = 64
-"""Of what all may do, for comparing promises."""
+"""Number of samples of all powers' orders, for comparing promises."""
 
 
 class CounselOptions(msgspec.Struct, frozen=True):

@@ -161,7 +161,7 @@ class Penitent(Scripted):
     """Plans to break its word when it gives it, and keeps it."""
 
     def mind_at_promise(self, position: Position) -> Plan:
-        """Return the orders that break it."""
+        """Return orders that break the promise."""
         return self.scheme(position)[2], {}
 
 

@@ -66,7 +66,7 @@ class PromiseWorth(msgspec.Struct, frozen=True):
     partner: str
     phase: str
     year: Worth
-    """By the end of the year, or of the next if this is its last phase of movement."""
+    """Value by the end of the year, or of the next year if this is its last movement phase."""
     next_year: Worth
 
 

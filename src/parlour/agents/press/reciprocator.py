@@ -33,7 +33,7 @@ class Reciprocator(Peaceable):
         super().__init__(seed, budget)
         self.trust: dict[str, float] = {}
         self.closed: dict[str, int] = {}
-        """Until when it makes no pact with a power, by its calendar."""
+        """Phase until which it makes no pact with a power."""
         self._breaches: Counter[str] = Counter()
         """Turns in which a power broke its word."""
 
@@ -72,7 +72,7 @@ class Reciprocator(Peaceable):
         return {self.lexicon.seat_of[power]: 1.5 - self.trust.get(power, 0.0) for power in self.closed}
 
     def trusts(self, power: str) -> float:
-        """By the promises that it kept."""
+        """Return its trust in a power, from the promises that the power kept."""
         return 0.0 if power in self.closed else self.trust.get(power, START)
 
     def learns(self, verdicts: Sequence[PactVerdict]) -> None:

@@ -79,7 +79,7 @@ class DemoScreen(DemoLines):
         self._names: dict[Seat, str] = {}
 
     def on_event(self, told: ObservedEvent) -> None:
-        """Show it."""
+        """Show the event."""
         event = told.event
         if isinstance(event, ev.Joined):
             self._names[event.seat] = event.name

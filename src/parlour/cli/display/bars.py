@@ -13,7 +13,7 @@ EVERY = 10.0
 """Seconds between lines where there is no terminal."""
 
 Update = Callable[[int, int | None, str], None]
-"""Takes how much is done, of how much if that is known, and a few words."""
+"""Called with the amount done, the total if it is known, and a short text."""
 
 
 @contextlib.contextmanager

@@ -247,7 +247,7 @@ def rated(rating: Rating, anchor: bool) -> str:
 
 
 _CALLS = ["usable", "tokens/decision", "USD/match"]
-"""Of language models: legality apart from strength, and what it cost."""
+"""Columns of language models: legality apart from strength, and cost."""
 
 
 def _called(line: Line) -> list[str]:

@@ -26,7 +26,7 @@ from parlour.referee.record import RecordWriter
 from parlour.store import open_store
 
 DAIDE = "daide"
-"""As whom the seats of bots are given."""
+"""Name under which seats are reserved for DAIDE bots."""
 HOST = "127.0.0.1"
 MATCH = "match"
 

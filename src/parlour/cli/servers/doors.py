@@ -15,7 +15,7 @@ from parlour.net.settings import ServerSettings, option_of
 from parlour.web.declaration import HTTP
 
 DOORS = (HTTP, MILA, FISH, DAIDE)
-"""In the order in which they are opened and in which the help lists their options."""
+"""Doors in the order in which they are opened and in which the help lists their options."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 

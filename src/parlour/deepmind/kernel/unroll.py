@@ -206,7 +206,7 @@ class Unroller:
     def adjust(
         self, boards, at, number, p, legal, start, end, places, areas, indices, spans, lengths, row, used, wrong
     ):
-        """As many steps as builds or removals are due, each of them to choose among all that are legal."""
+        """Write as many steps as builds or removals are due, each with all legal choices."""
         k: cython.Py_ssize_t
         area: cython.Py_ssize_t
         step: cython.Py_ssize_t

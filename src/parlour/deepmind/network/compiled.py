@@ -20,11 +20,11 @@ LEVELS = {
     "x86_64_v4": ("AVX2", "FMA3", "AVX512F", "AVX512BW", "AVX512CD", "AVX512DQ", "AVX512VL"),
     "x86_64_v3": ("AVX2", "FMA3"),
 }
-"""For each compiled form, best first, what the processor must have."""
+"""Processor features that each compiled form needs, best form first."""
 
 
 class CompiledLayers(Layers):
-    """As Layers on NumPy, without arrays in between; what a batch norm does is worked out once."""
+    """Layers on NumPy without arrays in between; batch norms are folded in once."""
 
     def __init__(self, weights: Weights, kernel: ModuleType) -> None:
         super().__init__(NumpyArrays(), weights)
@@ -32,7 +32,7 @@ class CompiledLayers(Layers):
         self._affine: dict[str, tuple[Array, Array]] = {}
 
     def affine(self, prefix: str, x: Array) -> tuple[Array, Array]:
-        """Kept once it is known."""
+        """Return the factors, which are computed once."""
         known = self._affine.get(prefix)
         if known is None:
             known = self._affine[prefix] = super().affine(prefix, x)
@@ -66,7 +66,7 @@ class CompiledLayers(Layers):
 
 
 def numpy_layers(weights: Weights) -> Layers:
-    """Return the quickest layers on NumPy that are to be had here."""
+    """Return the fastest layers on NumPy that this processor can run."""
     kernel = best_kernel()
     return Layers(NumpyArrays(), weights) if kernel is None else CompiledLayers(weights, kernel)
 

@@ -11,7 +11,7 @@ from parlour.errors import ConfigError
 
 Shape = tuple[int, ...]
 MAX_SIZE = 4096
-"""Of one layer; more is an error in a file rather than a network."""
+"""Maximum size of a layer; a larger one is an error in a file rather than a network."""
 
 
 @dataclass(frozen=True, slots=True)

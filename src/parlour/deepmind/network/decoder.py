@@ -41,13 +41,13 @@ class TurnReading(NamedTuple):
     """The parts of the encoding that the steps of a turn read, and their nodes."""
 
     areas: Array
-    """With rows and items: every area that an item reads, in which row of what was encoded; items ascend."""
+    """The areas that items read, with rows and items: the encoded row of each; items ascend."""
     rows: Array
     items: Array
     sizes: Array
     """[items]: how many areas each reads."""
     nodes: Array
-    """With places and product_items: the products that are needed, each at a place among those of its node."""
+    """The needed products, with places and product_items: each at a place among those of its node."""
     places: Array
     product_items: Array
 

@@ -128,7 +128,7 @@ class JaxNetwork(Network):
 
 
 class CompiledOnceLayers(Layers):
-    """As Layers, with less to do each time once it is compiled."""
+    """Layers that do less work per call once they are compiled."""
 
     def weight_of(self, prefix: str, part: Part | None = None) -> Array:
         """Return the weights as split before; otherwise a part would be copied each time."""

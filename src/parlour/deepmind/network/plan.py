@@ -18,7 +18,7 @@ from parlour.deepmind.transformer import NetworkInput
 
 Ints = npt.NDArray[np.int32]
 NOWHERE = NUM_PROVINCES
-"""In place of a province: of padding, and of a waived build, which blocks nothing."""
+"""In place of a province: for padding, and for a waived build, which blocks nothing."""
 
 
 @cache

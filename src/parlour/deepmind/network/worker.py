@@ -20,7 +20,7 @@ from parlour.deepmind.transformer import NetworkInput, stacked
 from parlour.errors import NotationError
 
 MOST_STATES = 32
-"""In one batch; more would only make those wait who asked first."""
+"""Maximum number of states in a batch; more would only delay the first callers."""
 
 
 @dataclass(frozen=True, slots=True)

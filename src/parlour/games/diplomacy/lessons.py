@@ -22,7 +22,7 @@ class Lesson(NamedTuple):
     hint: str
 
     def is_solved(self, after: str) -> bool:
-        """Return True if a position, as text, is what was to be reached."""
+        """Return True if a position, as text, solves the lesson."""
         return self.goal(Position.read(after))
 
 

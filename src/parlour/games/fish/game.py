@@ -15,7 +15,7 @@ from parlour.games.fish.position import COLOURS, SWITCHES, Position, Rules, Side
 FEWEST = 2
 
 MAX_SCORE = 10**15
-"""In a match, which is kept: stores have whole numbers of 64 bits. The harnesses take any."""
+"""Maximum score in a stored match: stores have whole numbers of 64 bits. The harnesses accept any."""
 
 SIZE = 5
 """Rows and columns of a board that nobody asked for otherwise."""

@@ -32,9 +32,9 @@ class Rules:
     one_fish_placement: bool = False
     """Penguins are placed only on tiles with one fish."""
     cash_last_tile: bool = False
-    """At the end the fish under standing penguins count."""
+    """True if the fish under standing penguins count at the end."""
     tiles_break_ties: bool = False
-    """Of equal scores the one with more tiles is better."""
+    """True if more tiles win among equal scores."""
     end_when_alone: bool = False
     """The game ends when a single player remains."""
 

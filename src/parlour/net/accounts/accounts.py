@@ -38,7 +38,7 @@ from parlour.store import Account, AccountChange, AllRevoked, Revoked, Store, To
 
 ADMIN = "admin"
 ONCE = "once:"
-"""Before the digest of a password that is good for one sign-in."""
+"""Prefix of the digest of a one-time password."""
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
 MAX_KNOWN = 10_000
 """Number of token holders in the cache."""
@@ -104,7 +104,7 @@ class Accounts:
         self._known: OrderedDict[str, Identity] = OrderedDict()
         self._max_known = max_known
         self._used: WeakValueDictionary[bytes, Identity] = WeakValueDictionary()
-        """By the digest of its token, each identity that some connection, or this, still holds."""
+        """Identities in use by some connection, by the digest of the token."""
         self.names = TakenNames(store)
         """The skeletons of all account names."""
         self._registering = asyncio.Lock()

@@ -13,7 +13,7 @@ from parlour.net.permission_errors import too_often
 from parlour.net.settings import USUAL
 
 MAX_KEYS = 100_000
-"""Of how many keys a bucket is remembered. The one that was touched longest ago is forgotten first."""
+"""Maximum number of keys with a bucket. The one that was used longest ago is forgotten first."""
 
 
 ACCOUNTS = 10
@@ -21,7 +21,7 @@ ACCOUNTS = 10
 
 
 DRAWING = 4.0
-"""As how many requests one counts that has something drawn."""
+"""Number of requests that a request for a picture counts as."""
 
 
 class AccountLimits(msgspec.Struct, frozen=True):
@@ -30,7 +30,7 @@ class AccountLimits(msgspec.Struct, frozen=True):
     sign_ins_per_minute: float = USUAL.sign_ins_per_minute
     """Wrong ones of one address for one account, and ten times that for all; beyond that its sign-ins are held."""
     registrations_per_hour: float = USUAL.registrations_per_hour
-    """Of one address."""
+    """Maximum number of registrations per hour and address."""
 
 
 class Buckets:

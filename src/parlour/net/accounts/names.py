@@ -140,7 +140,7 @@ class TakenNames:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._owners: dict[str, str] | None = None
-        """By what it looks like, one account of that look."""
+        """One account for each look of names."""
 
     async def looks_taken(self, name: str, *, by: str = "") -> bool:
         """Return True if an account has that name or one that looks like it, other than the account named by."""

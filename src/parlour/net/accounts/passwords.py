@@ -15,7 +15,7 @@ SHORTEST, LONGEST = 8, 1024
 MAX_WAITING = 1024
 """Digests that wait to be computed. A digest costs memory and time on purpose, so that guessing does."""
 MAX_WAITING_OF_ONE = 256
-"""Of these, digests for one network: a laboratory signs all its bots in at once."""
+"""Maximum of waiting digests for one network: a laboratory signs all its bots in at once."""
 PATIENCE = 25.0
 """Seconds after which a digest that was not computed is refused."""
 

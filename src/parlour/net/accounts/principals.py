@@ -21,7 +21,7 @@ class Principal(msgspec.Struct, frozen=True, cache_hash=True):
     """An identity to which rights are given. Two are the same if their keys are; no text is equal to one."""
 
     key: str
-    """As the store has it. Not to be shown, and not to be compared with a name that somebody chose."""
+    """The principal's key in the store. It is never shown, and never compared with a chosen name."""
 
     def __bool__(self) -> bool:
         """Return True unless this is nobody in particular."""

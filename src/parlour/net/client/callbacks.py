@@ -122,7 +122,7 @@ class Callbacks:
         self.clear_notification_callbacks(n.GameProcessed)
 
     def clear_on_game_phase_update(self) -> None:
-        """Remove all callbacks for it."""
+        """Remove all callbacks for this notification."""
         self.clear_notification_callbacks(n.GamePhaseUpdate)
 
     def clear_on_game_status_update(self) -> None:

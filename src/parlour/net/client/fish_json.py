@@ -47,9 +47,9 @@ class JsonClient:
         self._playing = False
         self._waiting = False
         self._colours: dict[str, str] = {}
-        """Of everyone in the game, by name."""
+        """Colours of all players in the game, by name."""
         self._standings: dict[str, Standing] = {}
-        """Of those who were kicked from the game, by name."""
+        """Standings of players who were removed from the game, by name."""
 
     async def run(self, host: str, port: int, *, tries: int = 10, pause: float = 1.0) -> ClientReport:
         """Take part until the tournament ends."""

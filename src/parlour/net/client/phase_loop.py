@@ -36,7 +36,7 @@ _MATTERS = (
     n.PowersControllers,
     n.PowerCommStatusUpdate,
 )
-"""After which notifications it is worth to look again."""
+"""Notifications after which the loop looks at the game again."""
 GRACE = 2.0
 """Seconds in which the notification of a phase's end may follow the refusal that it caused."""
 

@@ -142,7 +142,7 @@ class Attendance:
         self.board, self.lexicon, self.codec = gate.board, gate.lexicon, gate.codec
         self.match, self.options = placement.match, placement.options
         self.asker = asker
-        """In whose turn work is done for it."""
+        """The requester in whose turn work for the client is done."""
         self.sit(None)
 
     def sit(self, seat: Seat | None) -> None:

@@ -75,7 +75,7 @@ class DaideGuest:
         probe: Callable[[], Awaitable[bool]] = _always_there,
     ) -> None:
         self._address, self._probe = address, probe
-        """From where the client is connected, and whether its line is alive."""
+        """The client's address, and a function that checks its connection."""
         self._left = asyncio.Event()
         self._reception, self._gate = reception, gate
         self._hearing = Hearing(gate.codec)

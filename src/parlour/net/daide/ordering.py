@@ -48,7 +48,7 @@ class OrderBook:
     ) -> None:
         self._at, self._push, self._failed = at, push, failed
         self._orders: dict[str, str] = {}
-        """By the province of the unit; waived builds by their number."""
+        """Orders by the province of the unit; waived builds by their number."""
         self._taken: dict[str, str] = {}
         """Orders that the match has accepted."""
         self._unstored: list[Sequence[Token]] = []

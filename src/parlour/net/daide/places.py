@@ -22,7 +22,7 @@ class Gate:
 
     board: Map = field(default_factory=standard)
     numbering: Numbering = Numbering.CLIENTS
-    """In which clients are spoken to until it shows that they speak the other one."""
+    """Numbering for clients until they show that they use the other one."""
     match: str = ""
 
     @property

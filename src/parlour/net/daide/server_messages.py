@@ -348,7 +348,7 @@ class DueOrders(NamedTuple):
     spare: int
     """Builds for which no home is free."""
     doomed: Mapping[str, Unit] = {}
-    """By province, the units of all powers that can only be disbanded."""
+    """Units of all powers that can only be disbanded, by province."""
 
     @property
     def needless(self) -> bool:

@@ -17,7 +17,7 @@ class Ticket:
     arrival: int
     age: int | None = None
     digest: bytes = b""
-    """Of the token with which the player can come back."""
+    """Digest of the token with which the player can return."""
 
     def order(self) -> tuple[bool, int, int]:
         """Return the youngest first; those who gave no age after them; then by arrival."""

@@ -35,7 +35,7 @@ from parlour.tournament.schedules.blocks import Sitting
 from parlour.tournament.storage.tournament_store import TournamentStore
 
 ShowTable = Callable[[ResultsState, Standings], None]
-"""Takes the final table of a tournament."""
+"""Called with the final table of a tournament."""
 
 
 def plan_of(

@@ -44,9 +44,9 @@ class Settings:
     return_time: float = 15.0
     """Seconds for which a resumed tournament waits for its players."""
     connections: int = MOST
-    """At the same time, spectators among them."""
+    """Maximum number of simultaneous connections, including spectators."""
     connections_of_one: int | None = None
-    """Of these, connections of one address; None: any number."""
+    """Maximum number of connections of one address; None: no limit."""
     most_strangers: int = 256
     most_spectators: int = 100
     at_once: int = 1000

@@ -30,7 +30,7 @@ class Seated:
 
     entrants: dict[str, RemoteEntrant]
     digests: dict[str, bytes]
-    """Of the tokens with which they can come back."""
+    """Digests of the tokens with which players can return."""
     returning: bool = False
     """True if the tournament was cut short and waits for its players."""
     decided: bool = False

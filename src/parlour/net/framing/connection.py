@@ -196,7 +196,7 @@ class Wire(asyncio.BufferedProtocol):
 
     @contextmanager
     def asked_often(self) -> Iterator[None]:
-        """While it is in use, let the system end the connection within seconds if the peer does not acknowledge."""
+        """While in use, let the system end the connection within seconds if the peer does not acknowledge."""
         if self._socket is not None:
             notice_silence(self._socket, quiet=1, asks=2, between_asks=1)
         try:

@@ -27,7 +27,7 @@ MAX_DEPTH = 32
 
 _NOT_SPACE = re.compile(rb"[^ \t\n\r]")
 _IN_STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
-"""As much of a string as is here: up to its quote, or to a backslash whose other half has not come."""
+"""The received part of a string: up to its quote, or to a backslash whose other half has not come."""
 _FLAT = re.compile(rb'(?:[^"\[\]{}]++|"(?:[^"\\]++|\\.)*+"|\[[^"\[\]{}]*+\]|\{[^"\[\]{}]*+\})*+', re.DOTALL)
 """Within brackets: up to a bracket that opens or closes a level, or a string that is not whole."""
 _SCALAR_ENDS = re.compile(rb'[\s"\[\]{},:]')

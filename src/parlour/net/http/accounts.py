@@ -34,7 +34,7 @@ class SignedIn(msgspec.Struct, frozen=True):
     account: str
     token: str
     expires: float
-    """In Unix seconds."""
+    """Time of expiry in Unix seconds."""
 
 
 class Me(msgspec.Struct, frozen=True):

@@ -23,7 +23,7 @@ MAX_WAIT = 25.0
 
 PageSize = Annotated[int, msgspec.Meta(ge=1, le=MAX_PAGE)]
 Number = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
-"""Of an event or of a match in a list; stores have no larger ones."""
+"""The number of an event, or of a match in a list; stores have no larger ones."""
 
 
 class NewTerms(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,7 +78,7 @@ class NewMatch(msgspec.Struct, frozen=True, kw_only=True):
     """Seats that house agents take at once: {"FRANCE": "dumbbot"}."""
 
     def setup(self) -> MatchSetup:
-        """As the hall knows it."""
+        """The setup of the match."""
         return MatchSetup(
             game=self.game,
             terms=self.terms.terms(),
@@ -158,7 +158,7 @@ class WantedEvents(Looking, frozen=True, rename={"wanted": "as"}):
     """Number of the first event wanted, in the caller's view."""
     limit: PageSize = MAX_PAGE
     wait: Annotated[float, msgspec.Meta(ge=0, le=MAX_WAIT)] = 0.0
-    """If there is none yet: for how many seconds to wait for one."""
+    """Seconds to wait if there is no event yet."""
 
 
 class You(msgspec.Struct, frozen=True):

@@ -74,7 +74,7 @@ class Operation(msgspec.Struct, frozen=True):
 
     method: str
     path: str
-    """With names in braces: /matches/{match}."""
+    """Path with names in braces: /matches/{match}."""
     work: Work
     body: Any
     query: Any
@@ -86,7 +86,7 @@ class Operation(msgspec.Struct, frozen=True):
     problems: tuple[int, ...]
     """Further statuses, besides those of any operation."""
     weight: float = 1.0
-    """As how many requests it counts."""
+    """Number of requests that a call counts as."""
 
     @property
     def watches(self) -> bool:
@@ -123,7 +123,7 @@ class Operations:
         problems: tuple[int, ...] = (),
         weight: float = 1.0,
     ) -> Callable[[Work], Work]:
-        """The function under it is what the operation does."""
+        """Return a decorator that registers the decorated function as an operation."""
 
         def added(work: Work) -> Work:
             self.all.append(Operation(method, path, work, body, query, answer, status, signed_in, problems, weight))

@@ -31,9 +31,9 @@ class GameTold(msgspec.Struct, frozen=True):
 
     game: str
     seats: tuple[str, ...]
-    """As it is usually set up."""
+    """Seats of the usual setup."""
     agents: list[str]
-    """Of the house."""
+    """Names of the house agents."""
 
 
 class GameList(msgspec.Struct, frozen=True):

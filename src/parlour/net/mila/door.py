@@ -60,7 +60,7 @@ class MilaDoor:
         self.fork_tokens: Recent[str] = Recent(MOST_REMEMBERED)
         """Tokens that were used for a request that only the fork has."""
         self._unanswered: dict[tuple[str, str], tuple[Callable[[], None], ...]] = {}
-        """By id and token: requests that are not answered, and what waits for that because it is one of them again."""
+        """Unanswered requests by id and token, and the callbacks of repeated ones that wait for the answer."""
 
     # Input
 

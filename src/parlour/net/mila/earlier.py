@@ -85,7 +85,7 @@ def packed(saved: bytes) -> str:
 
 
 def unpacked(text: str) -> bytes:
-    """The same, back; NotationError if it is none, or too long."""
+    """Return the unpacked value; NotationError if the text is not a packed one, or is too long."""
     try:
         reader = zlib.decompressobj()
         found = reader.decompress(base64.b64decode(text, validate=True), MAX_SAVED)

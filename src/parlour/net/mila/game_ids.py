@@ -22,7 +22,7 @@ class GameIds:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._former: dict[str, tuple[str, ...]] = {}
-        """By match, the matches that had its id before it, since this server runs."""
+        """Matches that had the id of a match before it, since this server runs."""
 
     @cached_property
     def matches(self) -> dict[str, str]:

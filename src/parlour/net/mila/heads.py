@@ -57,7 +57,7 @@ class MatchHead(NamedTuple):
     protected: bool
     owner: Principal
     players: Mapping[str, str]
-    """By what name each player of a power is shown."""
+    """The displayed name of each power's player."""
     created: int
     updated: int
 

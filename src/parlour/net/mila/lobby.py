@@ -324,7 +324,7 @@ def _note_fork(call: Call, said: SeatedAs | msgspec.UnsetType | None) -> None:
 
 
 def player_type(said: SeatedAs | msgspec.UnsetType | None) -> PlayerType:
-    """As what somebody plays; human if nothing is said."""
+    """The type of the player; human if none is given."""
     if said is msgspec.UNSET or said is None or said is SeatedAs.NONE:
         return PlayerType.HUMAN
     return PlayerType(said)

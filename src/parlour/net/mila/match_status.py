@@ -223,7 +223,7 @@ class BoardState:
         return role in self.places and self.places[role].row.player_type is not PlayerType.HUMAN
 
     def phase_before(self, number: int) -> str:
-        """In which phase the event of that number happened."""
+        """Return the phase in which the event of that number happened."""
         numbers = self._mark_numbers
         at = len(numbers) if not numbers or number > numbers[-1] else bisect_left(numbers, number)
         return self.marks[self._mark_numbers[at - 1]].phase if at else self._first_phase

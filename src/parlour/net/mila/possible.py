@@ -70,7 +70,7 @@ def possible(position: Position, seat: Seat, orders: Sequence[str]) -> list[str]
 
 
 def _as_told(order: str) -> str:
-    """Without the shore that a fleet names for the move of a fleet that it supports: there it counts for any."""
+    """Return the order without the coast of a supported fleet's destination: the protocol allows any coast."""
     if "/" in order and (found := _FLEETS.fullmatch(order)) is not None:
         return found[1]
     return order

@@ -100,7 +100,7 @@ class GamePhase(Value, frozen=True):
     orders: dict[str, list[str] | None]
     """None for powers that have given none; of the running phase a player gets only its own."""
     results: dict[str, list[str]]
-    """By unit; an empty list is success."""
+    """Results by unit; an empty list is success."""
     messages: list[Message]
     logs: list[Log] = []
     # Two forks cannot read a phase without these.
@@ -147,7 +147,7 @@ class GameSheet(Value, frozen=True):
     powers: dict[str, PowerSheet]
     map_name: str = "standard"
     phase: str = ""
-    """In words: SPRING 1901 MOVEMENT."""
+    """The phase in words: SPRING 1901 MOVEMENT."""
     phase_abbr: str = ""
     deadline: int = 300
     n_controls: int | None = None

@@ -73,7 +73,7 @@ class _View:
         self.stale = False
         """True once the power has another holder, who may not see all that this one saw."""
         self.ready = asyncio.get_running_loop().create_future()
-        """Done when all that happened before is known."""
+        """Done when all earlier events have been taken in."""
 
 
 class Room:

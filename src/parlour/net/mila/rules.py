@@ -25,7 +25,7 @@ _ADDED = {
     "CIVIL_DISORDER": ("CD_DUMMIES",),
 }
 _STRONGER = (("NO_PRESS", "PUBLIC_PRESS"), ("ALWAYS_WAIT", "REAL_TIME"), ("NO_DIAS", "PROPOSE_DIAS"))
-"""Of two rules that contradict each other the first holds, in whatever order they are named."""
+"""Pairs of contradicting rules; the first one holds, in whatever order they are named."""
 KNOWN = (
     "POWER_CHOICE",
     "MULTIPLE_POWERS_PER_PLAYER",

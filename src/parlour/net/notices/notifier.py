@@ -71,7 +71,7 @@ class Notifier:
         self._turns: OrderedDict[str, int] = OrderedDict()
         """The turn of each match that was looked at last."""
         self._waiting: dict[str, dict[str, int]] = {}
-        """By account, the matches that began to wait for it lately, and their turns."""
+        """Matches that lately began to wait for an account, by account, and their turns."""
         self._sending = asyncio.Semaphore(AT_ONCE)
         self._mails = Buckets(4 / HOUR, 4)
         self._pushes = Buckets(60 / HOUR, 10)

@@ -70,7 +70,7 @@ class Pusher:
     def __init__(self, key: PushKey, outside: Outside, contact: str = "") -> None:
         self._key, self.outside, self._contact = key, outside, contact
         self._tokens: dict[str, tuple[float, str]] = {}
-        """By origin, when a token was made, and the token."""
+        """Token and its time of creation, by origin."""
 
     @property
     def public_key(self) -> str:

@@ -13,7 +13,7 @@ from parlour.core.decoding import UNREADABLE
 from parlour.store import Setting, Store
 
 KEY = "notices "
-"""Before the account's name, in the settings of the store."""
+"""Prefix of the account's name, in the settings of the store."""
 SECRET = "notice secret"
 MOST_BROWSERS = 10
 CONFIRMED_WITHIN = 2 * 86_400.0

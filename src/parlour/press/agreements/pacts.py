@@ -52,7 +52,7 @@ class Pact:
         self.turn, self.at = turn, at
         """Turn and time of the last agreement; the pact counts from the turn of the proposal."""
         self.promised = dict(proposal.promised)
-        """For each party its speaker, and the number of the message by which it last gave its word."""
+        """The speaker of each party, and the number of the message by which it last gave its word."""
         self.state = PactState.ACTIVE
         self.ended: int | None = None
         """The turn of its end."""

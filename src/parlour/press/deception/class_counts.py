@@ -22,7 +22,7 @@ FAITHFUL = 0.9
 CLAIMED = 0.02
 """The gain from which on a mistake is counted as a claimed one."""
 Z = 1.96
-"""Of an interval of 95 %."""
+"""The z value of an interval of 95 %."""
 
 
 Values = tuple[float, float, float, float]

@@ -80,7 +80,7 @@ class SealBook:
     stanced: set[str] = field(default_factory=set)
     """Powers that ever sealed a stance."""
     acted: dict[str, int] = field(default_factory=dict)
-    """By power, the number of its last own action in this turn: a seal after it was not made before the orders."""
+    """Number of each power's last own action in this turn: a later seal was not made before the orders."""
     _of: dict[str, list[SealedPlan]] = field(default_factory=dict)
     _numbers: dict[str, list[int]] = field(default_factory=dict)
     _at: dict[tuple[int, str], SealedPlan | None] = field(default_factory=dict)

@@ -82,7 +82,7 @@ class Stabs:
 
 
 def _driven_out(executed: ExecutedOrders) -> dict[tuple[str, str], frozenset[str]]:
-    """By power and victim: the provinces where the one stands after a movement and the other did not get away."""
+    """Return the provinces that a power entered and a victim lost after a movement, by power and victim."""
     found: dict[tuple[str, str], frozenset[str]] = {}
     after, out = executed.after.units, executed.after.dislodged
     if not out and len(after) == len(executed.before.units):

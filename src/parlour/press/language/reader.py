@@ -84,7 +84,7 @@ def complaint(text: str, error: PressError) -> str:
 
 
 def _beginning(tokens: list[str], whole: bool) -> tuple[list[str], bool]:
-    """As many of the tokens as an answer quotes, and whether that is all."""
+    """Return the tokens that an answer quotes, and True if they are all."""
     if whole and sum(map(len, tokens)) + len(tokens) <= MAX_QUOTED:
         return tokens, True
     room, found = MAX_QUOTED, []

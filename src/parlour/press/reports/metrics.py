@@ -36,7 +36,7 @@ class Promises(msgspec.Struct, frozen=True):
 
     @property
     def rate(self) -> float | None:
-        """Kept among kept and broken."""
+        """Share of kept promises among kept and broken ones."""
         return _rate(self.kept, self.kept + self.broken)
 
 
@@ -99,7 +99,7 @@ class PlayerMetrics(Figures, frozen=True, kw_only=True):
     unread: int
     huhs: int
     accepted_by_kind: dict[str, tuple[int, int]]
-    """For each kind of arrangement (PCE, XDO, …): accepted and answered."""
+    """Accepted and answered proposals by kind of arrangement (PCE, XDO, …)."""
     survival: float | None
     """Mean turns from the proposal of a persistent pact to its first breach by this power."""
     stabbed: int

@@ -56,7 +56,7 @@ def _lines(ledger: Ledger, every: bool) -> Iterator[str]:
 
 
 def _stood_in(ledger: Ledger) -> Iterator[str]:
-    """For powers that had several players, what each of them kept and broke."""
+    """Return the kept and broken promises of each player, for powers that had several."""
     counts: dict[str, dict[str, list[int]]] = {}
     for verdict, player in zip(ledger.verdicts, ledger.charged, strict=True):
         own = counts.setdefault(verdict.performer, {}).setdefault(player, [0, 0])

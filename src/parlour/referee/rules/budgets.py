@@ -19,7 +19,7 @@ MAX_CALLS = 100_000
 MAX_UNSETTLED = 1000
 """Calls of one seat for which something is set aside at the same time: all of them are added up at each."""
 MAX_TOKENS = 10**12
-"""Of one call. Stores and wires keep whole numbers of 64 bits, and what all calls took must be one."""
+"""Maximum tokens of a call: the sum over all calls must fit into a whole number of 64 bits."""
 MAX_USD = 1e9
 _TYPES = {field.name: field.type for field in msgspec.structs.fields(Consultation)}
 

@@ -30,7 +30,7 @@ from parlour.tournament.results import MAX_REASON, Calls, Cost, Kept, MatchPlaye
 from parlour.tournament.schedules.blocks import Sitting, config_of
 
 MAX_NOTES = 200
-"""Of one match: fouls, mishaps and what bots print."""
+"""Maximum notes of one match: fouls, mishaps and printed lines of bots."""
 
 
 class Remark(msgspec.Struct, frozen=True):
@@ -178,7 +178,7 @@ class MatchLog:
                     pass
 
     def noting(self, name: str) -> Callable[[Mishap], None]:
-        """Takes note of the mishaps of a player; of a crash that comes again and again, once."""
+        """Return a function that notes a player's mishaps; a repeated crash is noted once."""
 
         def note(mishap: Mishap) -> None:
             if isinstance(mishap, Crash):

@@ -56,7 +56,7 @@ class SpendingCap:
         self.spent_usd, self.spent_tokens = 0.0, 0
         self._calls = dict(calls or {})
         self._dearest_usd: dict[str, float] = {}
-        """For each model the dollars of its most expensive match."""
+        """Dollars of the most expensive match of each model."""
         self._dearest_tokens = 0
         self._held: dict[int, float] = {}
         """Dollars that are set aside for matches under way, by the number of the match."""

@@ -25,7 +25,7 @@ class TableResult(msgspec.Struct, frozen=True):
     """The result of one match of a round, by the names of its players."""
 
     places: tuple[tuple[str, ...], ...]
-    """From first to last; equals share a place, the departed have none."""
+    """Places from first to last; equals share a place, departed players have none."""
     scores: dict[str, float] = {}
     departed: tuple[Departure, ...] = ()
     reason: str = ""

@@ -13,7 +13,7 @@ from parlour.tournament.reports.standings import Line, Standings
 from parlour.tournament.statistics.means import Estimate
 
 DIGITS = 9
-"""Of numbers, so that they read the same wherever they were computed."""
+"""Digits of numbers, so that they are the same on every machine."""
 
 
 def as_plain(table: Standings) -> dict[str, Plain]:

@@ -38,7 +38,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     """The figures of one agent."""
 
     place: int
-    """From 1; equals share one."""
+    """The place, from 1; equals share one."""
     name: str
     agent: str
     score: Estimate | None
@@ -46,13 +46,13 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     """The interval by drawing blocks again, of enough of them."""
     rating: Rating
     rating_played: Rating
-    """Without the matches that it, or another, lost by a foul."""
+    """Rating without the matches that this agent, or another, lost by a foul."""
     moved: int
     """Number of places that the agent gains by ratings if matches lost by fouls do not count."""
     seats: dict[str, Estimate | None]
     """The mean score on each seat."""
     scores: dict[str, Estimate | None]
-    """By every way to score."""
+    """Scores by every way to score."""
     played: int
     """Number of seats played; an agent may have several in one match."""
     lost_by_foul: int
@@ -60,7 +60,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     fouls: int
     press: Kept | None = None
     calls: Calls | None = None
-    """Of language models; what matches cost is by played."""
+    """Model calls; their cost is divided by played."""
 
 
 class Standings(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,7 +18,7 @@ class Sitting(msgspec.Struct, frozen=True):
     """A match to be played. With the tournament's plan it decides everything that happens in the match."""
 
     number: int
-    """Of the match in the tournament, from 0 and without gaps."""
+    """Number of the match in the tournament, from 0 and without gaps."""
     block: int
     table: int
     """Number of the group within this block."""

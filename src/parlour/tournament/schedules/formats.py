@@ -16,14 +16,14 @@ from parlour.errors import ConfigError
 from parlour.tournament.schedules.blocks import Meeting, Seats, groups
 
 MAX_TABLES = 20_000
-"""Of one block."""
+"""Maximum number of tables in a block."""
 MAX_KNOCK_OUT = 100
 """Rounds of a knock-out whose players do nothing but draw."""
 
 Scores: TypeAlias = Mapping[str, float]
 """The mean score of each who met at a table."""
 Past: TypeAlias = Sequence[Sequence[Scores]]
-"""For each block that is over, the scores at its tables."""
+"""Scores at the tables of each finished block."""
 Ladder: TypeAlias = list[list[str]]
 """Names by place; equal places together."""
 
@@ -154,7 +154,7 @@ class _Rounds(msgspec.Struct, frozen=True):
 
 
 class Swiss(_Rounds, frozen=True):
-    """In each round those meet who have scored alike and, if possible, not met before."""
+    """Pairs agents with equal scores in each round, if possible those that have not met."""
 
     @property
     def length(self) -> int | None:
@@ -279,7 +279,7 @@ def _pausing(waiting: Sequence[str], past: Past) -> str:
 
 
 FORMATS = ("round-robin", "population", "gauntlet", "swiss", "knock-out", "ladder")
-"""Besides 1vN and Nv1, such as 1v6 and 6v1."""
+"""Names of the formats, besides 1vN and Nv1, such as 1v6 and 6v1."""
 _AGAINST = re.compile(r"(1)v(\d{1,2})|(\d{1,2})v(1)")
 
 

@@ -21,7 +21,7 @@ class PairedDifference(msgspec.Struct, frozen=True):
     half: float | None
     """Half the width of its interval, not corrected for other comparisons."""
     chance: float | None
-    """Of a difference at least so large between equals (p); None of too few blocks."""
+    """Probability (p) of at least this difference between equal agents; None for too few blocks."""
     corrected: float | None = None
     """The p-value corrected by Holm's method for all comparisons made."""
     blocks: int = 0

@@ -46,7 +46,7 @@ def mean_of(values: Floats, level: float = LEVEL) -> Estimate | None:
 
 
 def block_means(cells: Floats) -> Floats:
-    """For each block the mean over the seats, from the means by block and seat; NaN where an agent did not sit."""
+    """Return the mean of each block over the seats, from means by block and seat; NaN where an agent was absent."""
     sat = ~np.isnan(cells)
     counts = sat.sum(axis=1)
     sums = np.where(sat, cells, 0.0).sum(axis=1)

@@ -36,7 +36,7 @@ def t_quantile(freedom: int, level: float = LEVEL) -> float:
 
 
 def t_tail(t: float, freedom: int) -> float:
-    """Return the chance that a value of Student's t is at least so far from zero, on either side."""
+    """Return the two-sided probability that Student's t is at least this far from zero."""
     if math.isinf(t):
         return 0.0
     return _incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5)

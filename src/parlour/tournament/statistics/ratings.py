@@ -66,7 +66,7 @@ class Fit:
     strengths: Floats
     seats: Floats
     covariance: Floats
-    """Of agents, then seats."""
+    """Covariance of the agents, then of the seats."""
     spread: float = 1.0
     """The variance of the blocks, as a multiple of that of independent matches."""
 

@@ -19,7 +19,7 @@ from parlour.errors import ConfigError
 from parlour.files import open_regular
 
 MAX_BYTES = 1 << 30
-"""Of a file that is read whole; of larger ones only the size counts."""
+"""Maximum bytes of a file that is read whole; of larger files only the size counts."""
 
 
 def check_agent(game: str, agent: str) -> None:

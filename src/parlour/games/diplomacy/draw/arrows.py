@@ -62,7 +62,7 @@ class Arrows:
     """Boxes that marks should not cover; every mark adds its own."""
     moves: dict[str, Curve] = field(default_factory=dict)
     ways: set[tuple[str, str]] = field(default_factory=set)
-    """From where to where units of the scene were ordered to move."""
+    """Start and end of each ordered move in the scene."""
 
     def draw(self, shown: Iterable[DrawnOrder]) -> list[Drawn]:
         """Return the orders that are shown, lowest first; others of the scene still say how a supported unit moves.

@@ -10,7 +10,7 @@ from parlour.games.diplomacy.maps.map import Map
 STEPS = 1
 """Moves from a unit within which a province matters."""
 _AROUND = 58.0
-"""Paper around the outermost place that matters."""
+"""Margin around the outermost place that matters."""
 _MARGIN = 8.0
 """Paper around the name of a sea."""
 _SMALLEST = 0.5

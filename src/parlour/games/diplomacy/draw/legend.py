@@ -14,7 +14,7 @@ from parlour.games.diplomacy.draw.theme import paint_of
 from parlour.games.diplomacy.maps.map import Map
 
 HEIGHT = 54.0
-"""Of the strip, at full width."""
+"""Height of the strip, at full width."""
 
 _TITLE = 0.24
 """The part of the width that the title has for itself."""

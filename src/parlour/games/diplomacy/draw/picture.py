@@ -40,7 +40,7 @@ class Style(TypedDict, total=False):
     label: str
     """mixed (tags on land, names at sea), tags, names or none."""
     width: int | None
-    """In pixels; without it the picture takes the room it is given."""
+    """Width in pixels; without it the picture takes the room it is given."""
     ids: str
     """A prefix for element ids, when several pictures share one HTML page."""
     legend: bool

@@ -52,7 +52,7 @@ class Theme:
     good: str
     powers: dict[str, Paint]
     spare: tuple[Paint, ...]
-    """For powers of other maps, in their order."""
+    """Colours for powers of other maps, in their order."""
 
     def paints(self, powers: Iterable[str]) -> dict[str, Paint]:
         """Return a paint for each power: its own if this theme has one, otherwise the next free one."""

@@ -30,7 +30,7 @@ class BoardUnit:
 
     @property
     def byte(self) -> int:
-        """As the kernel keeps it."""
+        """The unit as the kernel stores it."""
         return (self.power + 1) | (k.FLEET if self.fleet else 0) | self.coast << 5
 
     def area(self, board: Map) -> int:

@@ -62,7 +62,7 @@ class MapDraft:
     powers: list[DraftPower] = field(default_factory=list)
     neutral: list[str] = field(default_factory=list)
     borders: dict[str, dict[str, list[str]]] = field(default_factory=lambda: {"army": {}, "fleet": {}})
-    """For armies and fleets, the areas that each area reaches."""
+    """The areas that armies and fleets reach from each area."""
     lines: dict[str, int] = field(default_factory=dict)
     """The line on which the borders of an area stand."""
     notes: list[str] = field(default_factory=list)

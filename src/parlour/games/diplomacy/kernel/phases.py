@@ -1,4 +1,4 @@
-"""From phase to phase: moves carried out, retreats, builds and removals, centres, and what is to be ordered next."""
+"""Moves from phase to phase: carries moves out, retreats, builds and removals, counts centres, sets the next phase."""
 
 import cython
 import numpy as np
@@ -278,7 +278,7 @@ class Phases(Judge):
         return 0
 
     def end_season(self, season):
-        """After moves and retreats of spring or autumn."""
+        """End a season, after the moves and retreats of spring or autumn."""
         if season == SPRING_MOVES:
             self.row[SEASON] = AUTUMN_MOVES
             if self.any_unit():

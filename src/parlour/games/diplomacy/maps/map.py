@@ -209,7 +209,7 @@ class Map:
 
     @cached_property
     def sites(self) -> tuple[tuple[int, ...], ...]:
-        """For each power the provinces where it may ever build, if it owns them and nobody stands there."""
+        """The provinces where each power may ever build, if it owns them and nobody stands there."""
         match self.build_mode:
             case Builds.HOME:
                 more: tuple[int, ...] = ()
@@ -290,7 +290,7 @@ class Map:
 
     @cached_property
     def _hash(self) -> int:
-        """Asked for many times a phase, and to hash the members of an enumeration takes long."""
+        """The hash, computed once: it is needed many times per phase."""
         return hash((self.name, len(self.areas), self.variations))
 
 

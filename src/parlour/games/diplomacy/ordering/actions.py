@@ -29,7 +29,7 @@ Actions = npt.NDArray[np.int64]
 A = TypeVar("A", int, Actions)
 
 MAX_ACTIONS = (1 << 15) - 1
-"""With more, an action with its index would not be a positive 64-bit number, or the last be taken for none."""
+"""Maximum number of actions: with more, an action with its index would not be a positive 64-bit number."""
 
 
 class OrderKind(IntEnum):
@@ -214,7 +214,7 @@ class Waters:
         self.number = {sea: number for number, sea in enumerate(self.seas)}
         self.shores = [p.id for p in board.provinces if p.kind is Ground.COAST]
         self.touching = [0] * len(board.provinces)
-        """For each province, the set of seas beside it."""
+        """The set of seas next to each province."""
         for here, neighbours in enumerate(board.fleet):
             for there in neighbours:
                 number = self.number.get(board.areas[there].province)

@@ -25,7 +25,7 @@ class Entry(NamedTuple):
     """A submitted order."""
 
     text: str
-    """In strict spelling but otherwise as written, with types filled in; as given if it could not be read."""
+    """The order in strict spelling, with types filled in; as given if it could not be read."""
     action: int | None
     """The action that the order stands for; None if it is void."""
     flaw: Flaw | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from parlour.core.marks import Mark, group, mark
 
 SIDE = 34.0
-"""Of a hexagon."""
+"""Side of a hexagon."""
 RISE = SIDE * 3**0.5 / 2
 """Half its height."""
 THICK = 7.0

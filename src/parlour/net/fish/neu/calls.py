@@ -32,7 +32,7 @@ class Arrivals(dict[Spot, int]):
     """Arrival number of the penguin on each tile; a tile is reached only once, since it melts."""
 
     def __missing__(self, spot: Spot) -> int:
-        """Before all that are known of."""
+        """Return 0 for a tile without a known arrival: it counts as the first."""
         return 0
 
 
