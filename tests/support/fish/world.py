@@ -13,18 +13,23 @@ import json
 import random
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
+
+import msgspec
 
 from parlour.agents import make_agent
 from parlour.core import events as ev
+from parlour.core.events import Event
 from parlour.core.game import Action, View
 from parlour.core.player import Player
 from parlour.core.terms import Clock, Terms
 from parlour.errors import StoreError
 from parlour.games.fish import GAME
+from parlour.games.fish.position import Position
 from parlour.net.client.fish_json import JsonClient
 from parlour.net.fish.dialect import Patience
+from parlour.net.fish.json.states import write_state
 from parlour.net.fish.protocols import make_dialect
 from parlour.net.fish.server import TournamentServer
 from parlour.net.fish.settings import Settings
@@ -32,6 +37,7 @@ from parlour.net.framing.connection import Wire
 from parlour.net.framing.listener import Listener
 from parlour.referee.conduct import STRICT
 from parlour.referee.match import Match
+from parlour.referee.state import MatchState
 from parlour.store import Filter, RecordKind, Store, read_events
 from parlour.testing.pipes import SimulatedLine
 from parlour.testing.simulation import SimulatedDisk, SimulatedLoop, SimulatedStore
@@ -99,6 +105,8 @@ class FishWorld:
         self.results: list[Any] = []
         self.segments: list[list[Any]] = []
         """Actions that somebody heard one after the other."""
+        self.states: set[str] = set()
+        """All states of games that somebody was told."""
         self.tokens: dict[str, None] = {}
         """Those that arrived."""
         self.complaints: list[str] = []
@@ -231,13 +239,16 @@ class FishWorld:
 
     def _check_matches(self, store: Store) -> None:
         played: list[list[Any]] = []
+        shown: set[str] = set()
         for head in store.heads(Filter(kind=RecordKind.MATCH)):
             events = read_events(store, head.id)
             Match.resume(events)
+            shown |= states_of(events)
             ended = [event.happened for event in events if isinstance(event, ev.TurnEnded)]
             moves = [happened for happened in ended if happened["stage"] != "placement"]
             played.append([step for move in moves for step in (move["action"], *("Skip" for _ in move["skips"]))])
         played = json.loads(json.dumps(played).replace('"skip"', '"Skip"'))
+        assert self.states <= shown, "what anybody was told is what the replayed record shows"
         for segment in self.segments:  # what anybody was told has happened, in that order, and nothing in between
             size = len(segment)
             assert any(segment == match[at : at + size] for match in played for at in range(len(match))), segment
@@ -298,6 +309,27 @@ class _Ear:
             self._segment.append(message["value"])
         elif message["type"] in ("player_assign_color", "broadcast_state", "broadcast_game_over"):
             self._segment = None
+        match message:
+            case {"type": "broadcast_game_over", "value": {"state": state}}:
+                self._world.states.add(written(state))
+            case {"type": "broadcast_state" | "player_request_placement", "value": state}:
+                self._world.states.add(written(state))
+
+
+def written(state: Any) -> str:
+    """Return a state so that equal states are equal texts."""
+    return json.dumps(state, sort_keys=True)
+
+
+def states_of(events: Sequence[Event]) -> set[str]:
+    """Return all states of a game, worked out from its record."""
+    names = {event.seat: event.name for event in events if isinstance(event, ev.Joined)}
+    replayed, found = MatchState(GAME), set[str]()
+    for event in events:
+        replayed.fold(event)
+        if isinstance(replayed.position, Position):
+            found.add(written(msgspec.to_builtins(write_state(replayed.position, names))))
+    return found
 
 
 def simulate(seed: int) -> FishWorld:
