@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import TypeVar
 
 import msgspec
 
@@ -53,6 +55,7 @@ ADMIN = "admin"
 """The name that the record gives to an admin without an account."""
 NO_CREDENTIAL = Credential(NOBODY)
 """The credential of callers who have not signed in."""
+T = TypeVar("T")
 
 
 class Session:
@@ -287,20 +290,17 @@ class Session:
 
     def _submitted(self, hosted: HostedMatch, intents: Sequence[Intent], leisurely: bool = False) -> Submission:
         own = hosted.seats_of(who) if (who := self.credential.who).key else ()
-        for intent in intents:
-            if not _plays(intent, own):
-                rights = self.rights_in(hosted)
-                intents = [self._authorised(rights, intent) for intent in intents]
-                break
+        if not all(_plays(intent, own) for intent in intents):
+            rights = self.rights_in(hosted)
+            intents = [self._authorised(rights, intent) for intent in intents]
         leaving = enumerate(intents) if hosted.about.stand_in else ()
         sat = {at: hosted.seating.get(one.seat) for at, one in leaving if isinstance(one, it.Leave)}
         submission = hosted.submit(intents, leisurely=leisurely)
         if self.hall.unheard:
             self._add_notes(hosted, intents, submission.answers)
         if sat:
-            return PendingSubmission(
-                self.hall.begin(self.hall.stand_ins.after(hosted, submission, sat)), submission.answers
-            )
+            after = self.hall.stand_ins.after(hosted, submission, sat)
+            return PendingSubmission(self.hall.begin(after), submission.answers)
         return submission
 
     async def _submitted_later(self, match: str, intents: Sequence[Intent]) -> list[Answer]:
@@ -358,12 +358,16 @@ class Session:
                 return self._as_held(hosted, viewer) if wanted is not None else found
         return None
 
+    async def _seen(self, match: str, wanted: Viewer | None, look: Callable[[Viewer], Awaitable[T]]) -> T:
+        """Return what this session's viewer sees; look again if that is another by the time it is known."""
+        found = await look(viewer := await self.viewer(match, wanted))
+        while (now := await self.viewer(match, wanted)) != viewer:
+            found = await look(viewer := now)
+        return found
+
     async def view(self, match: str, wanted: Viewer | None = None) -> MatchView:
-        """The match as it stands."""
-        view = await self.hall.view(match, viewer := await self.viewer(match, wanted))
-        while (now := await self.viewer(match, wanted)) != viewer:  # it may see something else since that was asked
-            view = await self.hall.view(match, viewer := now)
-        return view
+        """Return the match as it stands."""
+        return await self._seen(match, wanted, lambda viewer: self.hall.view(match, viewer))
 
     async def watch(
         self, match: str, watcher: Watcher, *, since: int | None = None, wanted: Viewer | None = None
@@ -376,17 +380,22 @@ class Session:
         eyes = Eyes(lambda hosted: self.still(hosted, viewer), self.credential)
         return await self.hall.watch(match, viewer, watcher, since, eyes)
 
-    async def events(self, match: str, *, since: int = 0, wanted: Viewer | None = None) -> list[ObservedEvent]:
-        """Return the events from number since of the view on."""
-        told = await self._told(match, viewer := await self.viewer(match, wanted), since)
-        while (now := await self.viewer(match, wanted)) != viewer:  # as in view
-            told = await self._told(match, viewer := now, since)
-        return told
+    async def events(self, match: str, *, wanted: Viewer | None = None) -> list[ObservedEvent]:
+        """Return all events of the view."""
+        return await self._seen(match, wanted, partial(self._told, match))
 
-    async def _told(self, match: str, viewer: Viewer, since: int) -> list[ObservedEvent]:
+    async def _told(self, match: str, viewer: Viewer) -> list[ObservedEvent]:
         """Return all that a viewer was shown, filtered off the loop: a record may be long."""
         past = await self.hall.past(match, viewer)
-        return await self.hall.store.fetch(lambda: list(past.told(viewer, since)))
+        return await self.hall.store.fetch(lambda: list(past.told(viewer)))
+
+    async def go_through(
+        self, match: str, asker: Requester, work: Callable[[list[ObservedEvent]], T], *, wanted: Viewer | None = None
+    ) -> T:
+        """Return what the work makes of all events of the view, off the loop and in turn with that of others."""
+        async with self.hall.whole_reads.place(asker):
+            told = await self.events(match, wanted=wanted)
+            return await self.hall.pool.run(asker, lambda: work(told))
 
     async def page_of_events(
         self, match: str, *, since: int = 0, limit: int, wanted: Viewer | None = None
@@ -395,10 +404,7 @@ class Session:
 
         It costs what it gives. Denied with `begin anew` if the view has not come so far.
         """
-        found = await self.hall.seen(match, viewer := await self.viewer(match, wanted), since, limit)
-        while (now := await self.viewer(match, wanted)) != viewer:  # as in view
-            found = await self.hall.seen(match, viewer := now, since, limit)
-        return found
+        return await self._seen(match, wanted, lambda viewer: self.hall.seen(match, viewer, since, limit))
 
     # Rights
 
@@ -459,9 +465,7 @@ class Session:
             return msgspec.structs.replace(intent, by="") if getattr(intent, "by", "") else intent
         if rights.moderator and isinstance(intent, it.Leave):  # a moderator takes the seat away, and it says so
             return msgspec.structs.replace(intent, by=self.name)
-        if intent.by_proxy and (
-            rights.moderator or seat in rights.vacant
-        ):  # what can be done for a seat, vacant or not, says by whom
+        if intent.by_proxy and (rights.moderator or seat in rights.vacant):  # done for a seat, it says by whom
             return msgspec.structs.replace(intent, by=self.name)
         raise not_allowed(f"whoever sits on {seat}", f"{what} there")
 

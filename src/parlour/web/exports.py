@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from parlour.core import events as ev
 from parlour.core.declaration import fetch
-from parlour.core.game import Game, Plain, phase_of
+from parlour.core.game import Plain, phase_of
 from parlour.core.pictures import pictures_of
 from parlour.core.player import ObservedEvent
 from parlour.errors import Denied
@@ -20,7 +20,7 @@ from parlour.games import declared, load_game
 from parlour.net.framing.json_stream import encoded_in_parts
 from parlour.net.hall import Hall
 from parlour.net.http.forms import MAX_PAGE
-from parlour.net.http.matches import attached, record_stream
+from parlour.net.http.matches import attached, drawn, record_stream, turn_ended
 from parlour.net.permission_errors import DenialCode
 from parlour.net.sessions import Session
 from parlour.web.listing import name_of, seat_title
@@ -76,9 +76,7 @@ class Exports:
         asker = asker_of(request, session.name)
         try:
             head = await self._hall.head(match)
-            async with self._hall.whole_reads.place(asker):
-                told = await session.events(match)
-                written = await self._hall.pool.run(asker, partial(as_text, name_of(head), told))
+            written = await session.go_through(match, asker, partial(as_text, name_of(head)))
         except Denied as denied:
             return _denied(denied)
         return Response(written, media_type="text/plain; charset=utf-8", headers=attached(f"{match}.txt"))
@@ -88,15 +86,11 @@ class Exports:
         session, match = await self._asked(request)
         asker, turn = asker_of(request, session.name), request.path_params["turn"]
         try:
-            game = load_game((await self._hall.head(match)).game)
-            async with self._hall.whole_reads.place(asker):
-                told = await session.events(match)
-                ends = [one for one in told if isinstance(one.event, ev.TurnEnded)]
-                found = next((one for one in ends if one.event.turn == turn), None)  # type: ignore[union-attr]
-                del told, ends
-            if found is None:
+            pictures = pictures_of(load_game((await self._hall.head(match)).game))
+            found = await session.go_through(match, asker, partial(turn_ended, turn=turn))
+            if found is None or pictures is None:
                 return message("Unknown turn", "That turn is not over, or was never played.", status=404)
-            svg = await self._hall.pool.run(asker, partial(drawn, game, found))
+            svg = await self._hall.pool.run(asker, partial(drawn, pictures, found))
         except Denied as denied:
             return _denied(denied)
         return Response(svg, media_type="image/svg+xml", headers=attached(f"{match}-{turn}.svg"))
@@ -104,15 +98,6 @@ class Exports:
     async def _asked(self, request: Request) -> tuple[Session, str]:
         visitor = await visitor_of(request, self._keeper)
         return Session(self._hall, visitor.credential, lapsed=visitor.lapsed), request.path_params["match"]
-
-
-def drawn(game: Game, told: ObservedEvent) -> bytes:
-    """Return the turn that an event ended as SVG."""
-    pictures, position = pictures_of(game), told.view.position
-    assert pictures is not None
-    assert position is not None
-    assert isinstance(told.event, ev.TurnEnded)
-    return pictures.picture(position, told.event, theme="light", width=None, names={}).encode()
 
 
 def as_text(title: str, told: Sequence[ObservedEvent]) -> str:

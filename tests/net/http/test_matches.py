@@ -21,7 +21,7 @@ from parlour.games.diplomacy.variations import Variation
 from parlour.net.daide.places import Gate
 from parlour.net.daide.reception import Reception
 from parlour.net.fair_pool import Requester
-from parlour.net.http.matches import _LastTurn, _picture_key
+from parlour.net.http.matches import EndedTurn, _picture_key
 from parlour.referee.history import Past
 from support.daide.table import Voice
 from support.hall.halls import POWERS
@@ -540,7 +540,7 @@ def test_a_picture_is_kept_for_those_who_see_the_same_orders() -> None:
     """An eliminated power and a spectator see the same empty board in fog, but only one of them its last orders."""
     position = Position.start().under((Variation.FOG,)).view(SPECTATOR)
     events = [ev.TurnEnded(1.0, 1, actions, {"fog": True}) for actions in ({}, {"FRANCE": ["A PAR - BUR"]})]
-    blind, own = (_LastTurn(event, position) for event in events)
+    blind, own = (EndedTurn(event, position) for event in events)
     assert _picture_key("m", blind) == _picture_key("m", blind)
     assert _picture_key("m", blind) != _picture_key("m", own)
 

@@ -65,10 +65,8 @@ async def answers(at: Attendance, orders: OrderBook, message: cm.Asking) -> list
 
 async def _history(at: Attendance, phase: str) -> list[ServerMessage]:
     """Return the orders of a turn, then who owned and what stood where after it."""
-    hall = at.reception.hall
-    async with hall.whole_reads.place(at.asker):
-        told = await at.placement.session.events(at.match)
-        return await hall.pool.run(at.asker, partial(_turn_of, told, phase, at.free_orders(phase)))
+    found = partial(_turn_of, phase=phase, free=at.free_orders(phase))
+    return await at.placement.session.go_through(at.match, at.asker, found)
 
 
 def _turn_of(past: Sequence[ObservedEvent], phase: str, free: FreeOrdersOfTurn) -> list[ServerMessage]:

@@ -19,7 +19,7 @@ from parlour.core.declaration import declaration_of, fetch
 from parlour.core.events import Event, seen_by
 from parlour.core.game import Game, Plain, Position, Seat, phase_of
 from parlour.core.intents import Intent
-from parlour.core.pictures import pictures_of
+from parlour.core.pictures import Pictures, pictures_of
 from parlour.core.player import ObservedEvent
 from parlour.core.viewers import MODERATOR, OMNISCIENT, SPECTATOR, Viewer, seated_on
 from parlour.errors import ParlourError
@@ -123,9 +123,7 @@ async def list_events(call: ApiCall[Nothing, WantedEvents]) -> EventList:
 @MATCHES.add("GET", "/matches/{match}/phases", query=Looking, answer=PhaseList)
 async def list_phases(call: ApiCall[Nothing, Looking]) -> Response:
     """See every turn: where it began, what was done, what came of it."""
-    async with call.service.hall.whole_reads.place(call.asker):
-        told = await call.session.events(call.match, wanted=viewer_named(call.query.wanted))
-        found = await call.service.hall.pool.run(call.asker, partial(_phases, told))
+    found = await call.session.go_through(call.match, call.asker, _phases, wanted=viewer_named(call.query.wanted))
     return Response(found, media_type="application/json")
 
 
@@ -177,14 +175,14 @@ async def fetch_saved_game(call: ApiCall[Nothing, Looking]) -> Response:
 async def draw_match(call: ApiCall[Nothing, Looking]) -> Response:
     """See the last turn as a picture."""
     game = await _game(call)
-    async with call.service.hall.whole_reads.place(call.asker):
-        told = await call.session.events(call.match, wanted=viewer_named(call.query.wanted))
-        last = await call.service.hall.pool.run(call.asker, partial(_last_turn, told))
-        del told
+    if (pictures := pictures_of(game)) is None:
+        raise Answered(HTTPStatus.CONFLICT, "no such form", f"{game.name} has no pictures")
+    wanted = viewer_named(call.query.wanted)
+    last = await call.session.go_through(call.match, call.asker, turn_ended, wanted=wanted)
     if last is None:
         raise Answered(HTTPStatus.CONFLICT, "not started", "there is no turn to draw yet")
     key = _picture_key(call.match, last)
-    svg = await call.service.hall.answers.get(call.asker, key, partial(_picture, game, last))
+    svg = await call.service.hall.answers.get(call.asker, key, partial(drawn, pictures, last))
     return Response(svg, media_type="image/svg+xml")
 
 
@@ -331,31 +329,30 @@ def _orders(position: Position, seats: Sequence[Seat]) -> bytes:
     return _encoder.encode(SeatOrders({str(seat): list(position.legal(seat)) for seat in seats}))
 
 
-class _LastTurn(NamedTuple):
-    """The turn that ended last, and the position after it."""
+class EndedTurn(NamedTuple):
+    """A turn that ended, and the position after it."""
 
     event: ev.TurnEnded
     position: Position
 
 
-def _last_turn(told: Sequence[ObservedEvent]) -> _LastTurn | None:
-    """Return the last turn, off the loop: to know the position after it, the whole record is gone through."""
-    last = next((each for each in reversed(told) if isinstance(each.event, ev.TurnEnded)), None)
-    if last is None or last.view.position is None:
-        return None
-    assert isinstance(last.event, ev.TurnEnded)
-    return _LastTurn(last.event, last.view.position)
+def turn_ended(told: Sequence[ObservedEvent], turn: int | None = None) -> EndedTurn | None:
+    """Return a turn, or (None) the last, off the loop: to know the position after it, all before it is played again."""
+    for each in reversed(told):
+        event = each.event
+        if isinstance(event, ev.TurnEnded) and turn in (None, event.turn) and each.view.position is not None:
+            return EndedTurn(event, each.view.position)
+    return None
 
 
-def _picture_key(match: str, last: _LastTurn) -> Hashable:
+def _picture_key(match: str, last: EndedTurn) -> Hashable:
     """Return all that a picture depends on: in fog, two may see the same board and not the same orders."""
     return "picture", match, hashlib.sha256(_encoder.encode(last.event)).digest(), last.position
 
 
-def _picture(game: Game, last: _LastTurn) -> bytes:
-    if (pictures := pictures_of(game)) is None:
-        raise Answered(HTTPStatus.CONFLICT, "no such form", f"{game.name} has no pictures")
-    return pictures.picture(last.position, last.event, theme="light", width=None, names={}).encode()
+def drawn(pictures: Pictures, turn: EndedTurn) -> bytes:
+    """Return a turn as SVG, with its orders."""
+    return pictures.picture(turn.position, turn.event, theme="light", width=None, names={}).encode()
 
 
 def attached(name: str) -> dict[str, str]:

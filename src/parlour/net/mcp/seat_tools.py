@@ -14,7 +14,6 @@ import hashlib
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -311,9 +310,7 @@ class SeatTools:
     async def _worked_out(self, held: _Held, work: Callable[[Sequence[ObservedEvent]], T]) -> T:
         """Return a computed answer; the work runs off the loop, in turn with that of other callers."""
         asker = Requester(held.session.who.key, held.match)
-        async with self._hall.whole_reads.place(asker):
-            told = await held.session.events(held.match, wanted=seated_on(held.seat))
-            return await self._hall.pool.run(asker, partial(work, told))
+        return await held.session.go_through(held.match, asker, work, wanted=seated_on(held.seat))
 
     async def _proposals(self, held: _Held, view: MatchView) -> list[ToolResult]:
         ledger = await self._ledger(held, view)
