@@ -31,19 +31,27 @@ import usage
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from parlour.core import events as ev
+from parlour.core.game import Seat
+from parlour.core.terms import Clock, Terms, Vacancy
 from parlour.core.viewers import OMNISCIENT
 from parlour.games import load_game
+from parlour.net.setup import MatchSetup
+from parlour.referee.conduct import HOSTED
 from parlour.referee.history import Past
 from parlour.web.event_stream import Teller
 from parlour.web.packing import replay_page
 from parlour.web.stories import story_of
+from support.hall.people import session_of
 from support.web.browser import CHROMIUM, chromium
 from support.web.records import diplomacy_record, press_record
+from support.web.server import WebServer
 
 SPECTATORS = 500
 DEAF = 50
 """Spectators that read nothing, for the bound on memory."""
 TURNS = 14
+MATCHES = 200
+"""Matches of the person whose first page is measured."""
 CHANCE = random.Random(1)
 ORDERS = 30
 WARM, SWAPS, GLIDES = 10, 40, 4
@@ -275,6 +283,24 @@ def drawing() -> None:
     print(f"a turn of Diplomacy: {spent / turns * 1000:.1f} ms CPU to draw, {size / turns / 1000:.1f} kB plain")
 
 
+def home_page() -> None:
+    """What the first page takes for a person who plays many matches."""
+    terms = Terms(HOSTED, Clock(per_turn=86_400.0), vacancy=Vacancy.DEFAULT)
+    agents = {Seat(power): "hold" for power in POWERS if power != "FRANCE"}
+    with tempfile.TemporaryDirectory() as folder, WebServer(Path(folder)) as server:
+        token = server.sign_in("ann")
+        for number in range(MATCHES):
+            setup = MatchSetup(game="diplomacy", terms=terms, agents=agents, title=f"Match {number}")
+            match = server.run(session_of(server.hall, "house", admin=True).open(setup))
+            server.run(session_of(server.hall, "ann").join(match, Seat("FRANCE")))
+        spent = []
+        for _ in range(20):
+            begun = time.process_time()
+            assert server.request("GET", "/", token=token).text.count("match-card") >= MATCHES
+            spent.append(time.process_time() - begun)
+    say(f"home of a person with {MATCHES} matches, CPU", statistics.median(spent) * 1000, "ms", 30, "and of who asks")
+
+
 # In a browser
 
 
@@ -303,7 +329,7 @@ def first_view(browser: Any, server: Served) -> None:
         sizes.append(sum(got))
         context.close()
     say(
-        "first view, packed", statistics.median(sizes) / 1000, "kB", 120, "scripts, style, map and what the socket says"
+        "first view, packed", statistics.median(sizes) / 1000, "kB", 130, "scripts, style, map and what the socket says"
     )
     say("first contentful paint, median of 5", statistics.median(paints), "ms", 300, f"best {min(paints):.0f}")
 
@@ -425,6 +451,7 @@ def main() -> None:
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
     drawing()
     encodings()
+    home_page()
     asyncio.run(spectators())
     if CHROMIUM is None:
         print("chromium is not installed, so nothing is measured in a browser: run tools/web/install")

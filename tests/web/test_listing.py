@@ -8,8 +8,9 @@ import re
 import msgspec
 import pytest
 
+from parlour.core.game import Outcome
 from parlour.store import RecordHead, RecordKind
-from parlour.web.listing import match_list, name_of
+from parlour.web.listing import OwnMatch, match_list, name_of, own_list
 from support.web.server import WebServer
 
 OPENED = 1_794_893_040.0
@@ -36,6 +37,31 @@ def test_a_match_that_is_over_waits_for_nobody() -> None:
     assert "nobody yet" in str(match_list("Running", [head("friday")]))
     over = msgspec.structs.replace(head("friday"), status="over")
     assert ">nobody<" in str(match_list("Over", [over]))
+
+
+FIRST, SECOND = ("RUSSIA",), ("FRANCE", "ITALY")
+
+
+@pytest.mark.parametrize(
+    ("places", "reason", "words"),
+    [
+        ((FIRST, SECOND), "solo of RUSSIA with 18 centres", "Russia won"),
+        ((FIRST, SECOND), "stopped after 1905, the last year", "Russia first"),
+        ((FIRST, SECOND), "draw agreed by RUSSIA, FRANCE, ITALY", "a draw"),
+        ((SECOND, FIRST), "nobody can move", "a draw of France and Italy"),
+        ((), "cancelled", "over"),
+    ],
+)
+def test_a_list_says_how_a_match_ended(places: tuple[tuple[str, ...], ...], reason: str, words: str) -> None:
+    result = msgspec.json.encode(Outcome({}, places, reason))
+    over = msgspec.structs.replace(head("friday"), status="over", phase="COMPLETED", result=result)
+    assert f">Diplomacy, {words}<" in str(match_list("Over", [over]))
+
+
+@pytest.mark.parametrize(("matches", "title"), [(2, "2 wait"), (3, "2 or more wait")])
+def test_a_player_with_more_matches_than_are_looked_at_is_not_told_too_few(matches: int, title: str) -> None:
+    own = [OwnMatch(head("friday"), at < 2, ("FRANCE",)) for at in range(matches)]
+    assert f"Your matches: {title} for you" in str(own_list(own, 2))
 
 
 def test_what_the_first_page_says_to_type_can_be_typed(server: WebServer) -> None:

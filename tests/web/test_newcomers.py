@@ -114,7 +114,7 @@ def test_on_a_phone_tools_hide_no_unit_and_press_has_room(browser: Browser, serv
     # Enough for a message with what one may answer to it.
     here.until(lambda: here.page.evaluate("document.querySelector('.log').clientHeight") > 150)
     here.page.fill(".free textarea", "Shall we talk?")
-    here.page.click("button:text-is('Propose something')")
+    here.page.click("button:has-text('Propose something')")
     here.page.wait_for_selector(".proposal")
 
 

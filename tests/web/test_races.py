@@ -150,10 +150,14 @@ window.WebSocket = class extends Plain {
 };
 """
 """Answers come when the test lets them."""
+GIVE = "window.held.splice(0).forEach((give) => give())"
 
 
 def _placed(browser: Browser, server: WebServer, token: str) -> tuple[Tab, Locator]:
-    """A page whose red penguins all stand and may move, and the first of these moves."""
+    """Return a page whose red penguins all stand and may move, and the first of these moves.
+
+    The answer to the last placement is held; what is entered next is sent once that answer has come.
+    """
     config, agents = {"rows": 3, "cols": 4, "players": 2}, {Seat("white"): "greedy"}
     # Not by chance: on some boards red has no second move to wait for.
     setup = MatchSetup(game="fish", config=config, terms=Terms(conduct=LENIENT), agents=agents, seed=1)
@@ -165,6 +169,7 @@ def _placed(browser: Browser, server: WebServer, token: str) -> tuple[Tab, Locat
     here.learn_sheet(assets.sheet_address("fish", "3x4"))
     option = here.page.locator(".move-form option").first
     for _ in range(4):  # placements, each after what its neighbour did
+        here.page.evaluate(GIVE)
         words = option.inner_text()
         here.click(re.findall(r"\d+,\d+", words)[0])
         here.until(partial(_other, option, words))
@@ -175,7 +180,7 @@ def test_a_late_answer_does_not_unmake_what_was_chosen_since(browser: Browser, s
     here, option = _placed(browser, server, token)
     start, end = re.findall(r"\d+,\d+", words := option.inner_text())
     here.click(start)
-    here.page.evaluate("window.held.splice(0).forEach((give) => give())")
+    here.page.evaluate(GIVE)
     here.page.evaluate("new Promise((settle) => setTimeout(settle))")  # until they are taken
     here.click(end)
     here.until(partial(_other, option, words))
@@ -186,6 +191,7 @@ def test_a_penguin_is_chosen_by_its_tile_though_it_is_not_drawn_there_yet(
     browser: Browser, server: WebServer, token: str
 ) -> None:
     here, option = _placed(browser, server, token)
+    here.page.evaluate(GIVE)
     # So that clicks go to what is below.
     here.page.eval_on_selector_all(".penguin", "(all) => all.forEach((one) => { one.style.pointerEvents = 'none'; })")
     start, end = re.findall(r"\d+,\d+", words := option.inner_text())

@@ -174,21 +174,27 @@ class AccountPages:
         tokens = await self._keeper.tokens_of(identity)
         content = (
             tag("h1", identity.name),
-            tag("p", tag("a", "Your profile, as others see it", href=f"/player/{quote(identity.name, safe='')}")),
+            tag(
+                "p",
+                tag("a", "Your profile, as others see it", href=f"/player/{quote(identity.name, safe='')}"),
+                class_="since",
+            ),
             tag("p", note, class_="good", role="status") if note else Html(""),
             tag(
                 "section",
                 tag("h2", "Password"),
                 _guest_words() if guest else None,
                 _password_form(problem, guest=guest),
+                class_="card",
             ),
+            await self._notices.section(identity.name),
             tag(
                 "section",
                 tag("h2", "Signed in"),
                 tag("ul", joined(_token(one, identity) for one in tokens), class_="tokens-list"),
+                tag("p", tag("a", "Sign out …", href="/signout", class_="button")),
+                class_="card",
             ),
-            await self._notices.section(identity.name),
-            tag("p", tag("a", "Sign out …", href="/signout", class_="button")),
         )
         framed = frame(joined(content), identity.name, here="/account")
         return page("Account", framed, script="notices.js", status=400 if problem else 200)

@@ -42,7 +42,12 @@ def answer(question: LessonQuestion) -> dict[str, Any]:
         orders |= {power: [*theirs] for power, theirs in lesson.others.items()}
     found = sandbox.answer(sandbox.SandboxQuestion(position=lesson.position, orders=orders, judge=question.judge))
     found["choices"] = {lesson.power: found["choices"].get(lesson.power, [])}
-    found |= {"power": lesson.power, "title": lesson.title, "words": lesson.words, "count": len(lessons)}
+    found |= {
+        "power": lesson.power,
+        "title": lesson.title,
+        "words": lesson.words,
+        "titles": [one.title for one in lessons],
+    }
     if question.judge:
         solved = lesson.is_solved(found["after"])
         found |= {"solved": solved, "hint": "" if solved else lesson.hint}

@@ -12,6 +12,7 @@ from parlour.games import declared, games
 from parlour.net.opening import is_made_up
 from parlour.net.setup import About, about_of
 from parlour.store import RecordHead
+from parlour.web.ratings import outcome_of
 from parlour.web.shell import Html, joined, tag
 
 _PHASE = re.compile(r"([SFW])([0-9]{4})([MRA])")
@@ -33,14 +34,21 @@ class OwnMatch(NamedTuple):
 
     head: RecordHead
     waits: bool
+    seats: tuple[str, ...] = ()
 
 
-def own_list(matches: Sequence[OwnMatch]) -> Html:
-    """The matches of whoever looks, with what waits for them and until when; nothing if there is none."""
+def own_list(matches: Sequence[OwnMatch], looked_at: int) -> Html:
+    """Return the matches of a player, with what waits for them and until when; nothing if there is none.
+
+    Args:
+        matches: The player's matches.
+        looked_at: Maximum number of matches that were asked whether they wait.
+    """
     if not matches:
         return Html("")
     count = sum(one.waits for one in matches)
-    title = f"Your matches: {count} {'waits' if count == 1 else 'wait'} for you" if count else "Your matches"
+    more = " or more" if len(matches) > looked_at and count == looked_at else ""
+    title = f"Your matches: {count}{more} {'waits' if count == 1 else 'wait'} for you" if count else "Your matches"
     cards = joined(
         _card(one.head, f"/match/{one.head.id}", one.head.status, _stage(one.head), [], _waiting(one))
         for one in matches
@@ -50,7 +58,11 @@ def own_list(matches: Sequence[OwnMatch]) -> Html:
 
 def _waiting(match: OwnMatch) -> Html:
     turn = tag("span", "your turn", class_="badge-turn") if match.waits else Html("")
-    return tag("span", turn if match.head.due is None else joined((turn, Html(" until "), when(match.head.due))))
+    until = Html("") if match.head.due is None else joined((Html(" until "), when(match.head.due)))
+    played = " and ".join(map(seat_title, match.seats))
+    return joined(
+        (tag("span", f"You play {played}", class_="players") if played else Html(""), tag("span", turn, until))
+    )
 
 
 def when(moment: float, *, day: bool = False) -> Html:
@@ -67,10 +79,25 @@ def seat_title(seat: str) -> str:
 
 def _stage(head: RecordHead) -> str:
     """Return how far a match is, for people: Winter 1901, builds."""
+    if head.status == "over":
+        return _end(head)
     found = _PHASE.fullmatch(head.phase)
     if found is None:
         return head.phase or STATUS_WORDS.get(head.status, head.status)
     return f"{_SEASONS[found[1]]} {found[2]}, {_STAGES[found[3]]}"
+
+
+def _end(head: RecordHead) -> str:
+    """Return how a match ended, in a few words."""
+    outcome = outcome_of(head)
+    if outcome is None or not outcome.winners:
+        return "over"
+    if outcome.reason.startswith("draw") or len(outcome.winners) > 2:
+        return "a draw"
+    names = " and ".join(map(seat_title, outcome.winners))
+    if outcome.reason.startswith("stopped"):
+        return f"{names} first"
+    return f"{names} won" if len(outcome.winners) == 1 else f"a draw of {names}"
 
 
 def match_list(title: str, heads: Iterable[RecordHead]) -> Html:

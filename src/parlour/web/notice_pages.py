@@ -67,7 +67,7 @@ class NoticePages:
             ))  # fmt: skip
         if notifier.mailer is not None:
             parts.append(_mail_form(wishes.mail, confirmed=wishes.confirmed, problem=problem))
-        return tag("section", *parts, class_="notices")
+        return tag("section", *parts, class_="notices card")
 
     async def waiting(self, request: Request) -> Response:
         """Return the matches that wait for the visitor, for the worker of a browser that was woken."""

@@ -18,16 +18,19 @@ from parlour.referee.conduct import preset
 from parlour.web.listing import seat_title
 from parlour.web.shell import Html, joined, tag
 
+PEOPLE = "a person"
+"""Instead of an agent: the seat stays free for somebody who comes."""
+_TALK = {"press": "any time", "level": "8000", "agent": PEOPLE}
 TEMPLATES: dict[str, tuple[str, dict[str, str]]] = {
-    "blitz": ("Blitz: 5 minutes a turn", {"clock": "5 minutes", "press": "any time", "level": "8000"}),
-    "evening": ("An evening: 15 minutes a turn", {"clock": "15 minutes", "press": "any time", "level": "8000"}),
+    "blitz": ("Blitz: 5 minutes a turn", {"clock": "5 minutes", **_TALK}),
+    "evening": ("An evening: 15 minutes a turn", {"clock": "15 minutes", **_TALK}),
     "day": (
         "By mail: a day a turn, weekends free",
-        {"clock": "1 day", "press": "any time", "level": "8000", "missed": "frees the seat", "rests": "on"},
+        {"clock": "1 day", **_TALK, "missed": "frees the seat", "rests": "on"},
     ),
     "study": ("Without press or clock, against agents", {"clock": "none", "press": "none"}),
 }
-"""Ready-made terms: what people call them, and what they fill in."""
+"""Ready-made terms: what people call them, and what they fill in. With press, the others are people."""
 MISSED = {"keeps the seat": "hosted", "frees the seat": "vacating"}
 """The cost of a missed turn, with the conduct that applies it."""
 CLOCKS = {
@@ -45,8 +48,6 @@ WHOLE = re.compile(r"-?[0-9]{1,9}")
 EMPTY = "may stay empty"
 SEAT = "agent."
 """Prefix of a seat's name, in the field that chooses its player."""
-PEOPLE = "a person"
-"""Instead of an agent: the seat stays free for somebody who comes."""
 
 
 class Wanted(NamedTuple):
@@ -67,46 +68,63 @@ def form(game: Game, problem: str = "", filled: Mapping[str, str] | None = None)
     def chosen(name: str, options: tuple[str, ...], usual: str, words: Mapping[str, str] | None = None) -> Html:
         return _select(name, options, typed.get(name, usual), words)
 
-    rows = [
+    match = [
         _row("Title", tag("input", name="title", maxlength=100, placeholder=EMPTY, value=typed.get("title", "")[:100])),
         _row("You play", chosen("seat", ("", *every), own, _titles(every))),
         _row("The others are", chosen("agent", agents, declaration.rival, described)),
         *(_row(field.label, _field(field, typed.get(field.name))) for field in _offered(declaration)),
+        _each_seat(game, declaration, every, typed, described),
+    ]
+    time = [
         _row("Time for a turn", chosen("clock", tuple(CLOCKS), "none")),
         _check("Time stands still on Saturdays and Sundays (UTC)", "rests", typed),
     ]
-    if declaration.talks:
-        rows.append(_row("Press", chosen("press", tuple(PRESS), "none", PRESS)))
-        rows.append(_row("Language", chosen("level", tuple(LEVELS), "60", LEVELS)))
-        rows.append(_row("Whoever misses a turn", chosen("missed", tuple(MISSED), "keeps the seat")))
     password = {"name": "password", "type": "password", "autocomplete": "new-password", "placeholder": EMPTY}
-    rows.append(_row("Password for seats", tag("input", **password)))
-    rows.append(_row("Delay for spectators, in seconds", _number("delay", typed.get("delay", "0"), 0, 86_400)))
+    seats_of = [
+        _row("Password for seats", tag("input", **password)),
+        _row("Delay for spectators, in seconds", _number("delay", typed.get("delay", "0"), 0, 86_400)),
+        _check("Seats are drawn by lot", "by_lot", typed),
+        _check("Nobody learns who plays which seat before the end", "anonymous", typed),
+        _check("I may play and moderate, as all can read", "playing_moderator", typed),
+    ]
     if declaration.talks:
-        stand_ins = ("", *agents[:-1])
-        rows.append(
-            _row("Whoever leaves is replaced by", chosen("stand_in", stand_ins, "", {"": "nobody", **described}))
-        )
-    rows.append(_check("Seats are drawn by lot", "by_lot", typed))
-    rows.append(_check("Nobody learns who plays which seat before the end", "anonymous", typed))
-    rows.append(_check("I may play and moderate, as all can read", "playing_moderator", typed))
-    links = joined(
-        tag("a", words, href=f"/new?game={game.name}&template={name}", class_="button")
-        for name, (words, _) in TEMPLATES.items()
-        if declaration.talks
-    )
+        time.append(_row("Press", chosen("press", tuple(PRESS), "none", PRESS)))
+        time.append(_row("Language", chosen("level", tuple(LEVELS), "60", LEVELS)))
+        time.append(_row("Whoever misses a turn", chosen("missed", tuple(MISSED), "keeps the seat")))
+        stand_ins = chosen("stand_in", ("", *agents[:-1]), "", {"": "nobody", **described})
+        seats_of.insert(2, _row("Whoever leaves is replaced by", stand_ins))
+    groups = {"The match": match, "Time and press" if declaration.talks else "Time": time, "Seats": seats_of}
     return tag(
         "form",
-        tag("p", links, class_="line templates") if links else None,
+        _templates(game.name, typed) if declaration.talks else None,
         tag("input", type="hidden", name="game", value=game.name),
         tag("p", problem, class_="refused", role="alert") if problem else None,
-        tag("div", joined(rows), class_="fields"),
-        _each_seat(game, declaration, every, typed, described),
-        tag("p", tag("button", "Open the match", class_="primary")),
+        tag("div", joined(_group(title, rows) for title, rows in groups.items()), class_="groups"),
+        tag("p", tag("button", "Open the match", class_="primary large")),
         method="post",
         action="/new",
         class_="new-match",
     )
+
+
+def _templates(game: str, typed: Mapping[str, str]) -> Html:
+    """Return links that fill the form in; the one that did is marked."""
+    links = joined(
+        tag(
+            "a",
+            words,
+            href=f"/new?game={game}&template={name}",
+            class_="button",
+            aria_current="true" if filled == typed else None,
+        )
+        for name, (words, filled) in TEMPLATES.items()
+    )
+    return tag("p", links, class_="line templates")
+
+
+def _group(title: str, rows: Iterable[Html]) -> Html:
+    """Return fields that belong together, with their name."""
+    return tag("fieldset", tag("legend", title), tag("div", joined(rows), class_="fields"), class_="card")
 
 
 def wanted(filled: Mapping[str, str]) -> Wanted:

@@ -7,7 +7,7 @@ import math
 from parlour.core.table_view import MatchStatus
 from parlour.errors import Denied
 from parlour.net.sessions import Session
-from parlour.store import Filter, RecordKind
+from parlour.store import Filter, RecordHead, RecordKind
 from parlour.web.listing import OwnMatch
 
 OWN, ASKED = 200, 20
@@ -20,17 +20,17 @@ async def own_matches(session: Session) -> list[OwnMatch]:
         return []
     mine = Filter(kind=RecordKind.MATCH, account=session.who.key, unfinished=True)
     heads = sorted((await session.page(mine, limit=OWN)).heads, key=lambda head: head.due or math.inf)
-    waits = [await _waits(session, head.id) for head in heads[:ASKED]]
-    found = [OwnMatch(head, at < ASKED and waits[at]) for at, head in enumerate(heads)]
+    found = [await _looked_at(session, head) for head in heads[:ASKED]]
+    found += [OwnMatch(head, waits=False) for head in heads[ASKED:]]
     return sorted(found, key=lambda one: not one.waits)
 
 
-async def _waits(session: Session, match: str) -> bool:
-    """Return True if a match waits for an action of this session."""
+async def _looked_at(session: Session, head: RecordHead) -> OwnMatch:
+    """Return a match with the session's seats, and whether it waits for an action of theirs."""
     try:
-        hosted = await session.hall.wake(match)
+        hosted = await session.hall.wake(head.id)
     except Denied:
-        return False
-    state = hosted.match.state
-    own = [state.places[seat] for seat in hosted.seats_of(session.who) if seat in state.to_act]
-    return state.status is MatchStatus.RUNNING and any(not place.acted for place in own)
+        return OwnMatch(head, waits=False)
+    state, seats = hosted.match.state, hosted.seats_of(session.who)
+    owed = [seat for seat in seats if seat in state.to_act and not state.places[seat].acted]
+    return OwnMatch(head, state.status is MatchStatus.RUNNING and bool(owed), tuple(seats))

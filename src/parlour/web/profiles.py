@@ -64,8 +64,12 @@ class ProfilePages:
         content = (
             tag("h1", name),
             _since(account),
-            tag("section", tag("h2", "Reliability"), _reliability(await self._reliability.of(name))),
-            await self._rated(name, request, {one.head.game for one in played}, visitor.name),
+            tag(
+                "div",
+                tag("section", tag("h2", "Reliability"), _reliability(await self._reliability.of(name)), class_="card"),
+                await self._rated(name, request, {one.head.game for one in played}, visitor.name),
+                class_="groups",
+            ),
             tag("section", tag("h2", "Finished matches"), _history(played)),
             match_list("Matches under way", running.heads) if running.heads else Html(""),
         )
@@ -82,9 +86,10 @@ class ProfilePages:
                 continue
             if (own := ratings.players.get(name)) is not None:
                 points = f"{own.points:+.0f} ± {own.half:.0f}"
-                words = f": points against {ratings.anchor}, who has 0, from {ratings.matches} matches of this server"
+                matches = "1 match" if ratings.matches == 1 else f"{ratings.matches} matches"
+                words = f": points against {ratings.anchor}, who has 0, from {matches} of this server"
                 lines.append(tag("li", tag("b", f"{declared(game).title} {points}"), words))
-        return tag("section", tag("h2", "Rating"), tag("ul", joined(lines))) if lines else Html("")
+        return tag("section", tag("h2", "Rating"), tag("ul", joined(lines)), class_="card") if lines else Html("")
 
 
 def _with(wanted: Filter, status: tuple[str, ...]) -> Filter:
@@ -107,7 +112,7 @@ def _played(store: Store, account: str, heads: tuple[RecordHead, ...]) -> list[F
 
 
 def _since(account: Account) -> Html:
-    return tag("p", "Here since ", when(account.created, day=True)) if account.created else Html("")
+    return tag("p", "Here since ", when(account.created, day=True), class_="since") if account.created else Html("")
 
 
 def _history(played: list[FinishedMatch]) -> Html:
@@ -125,7 +130,7 @@ def _history(played: list[FinishedMatch]) -> Html:
         )
         for one in played
     )
-    table = tag("table", tag("thead", tag("tr", head)), tag("tbody", rows))
+    table = tag("table", tag("thead", tag("tr", head)), tag("tbody", rows), class_="history")
     return tag("div", table, class_="wide", tabindex=0, role="group", aria_label="Finished matches")
 
 

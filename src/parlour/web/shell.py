@@ -13,6 +13,8 @@ from parlour.web import assets
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w.-]+)";', re.MULTILINE)
 _VOID = ("input", "link", "meta", "br")
+_SEAL = "M8 2.2a5.8 5.8 0 100 11.6A5.8 5.8 0 008 2.2zM5 8.6L7 6.4l1.6 2.4L11 6.4"
+"""The mark of the site, as the icon of that name in dom.js."""
 
 
 class Html(str):
@@ -87,7 +89,7 @@ def frame(content: Html, account: str, *, here: str = "") -> Html:
             tag("a", "Skip to content", href="#main", class_="skip"),
             tag(
                 "header",
-                tag("a", "Parlour", href="/", class_="brand"),
+                tag("a", _mark(), tag("span", "Parlour"), href="/", class_="brand"),
                 tag("nav", links, aria_label="Pages"),
                 who,
                 class_="site-top",
@@ -96,6 +98,10 @@ def frame(content: Html, account: str, *, here: str = "") -> Html:
             tag("noscript", tag("p", "These pages need JavaScript to show boards and to play.", class_="empty")),
         )
     )
+
+
+def _mark() -> Html:
+    return tag("svg", tag("path", d=_SEAL), viewBox="0 0 16 16", class_="icon", aria_hidden="true")
 
 
 def message(title: str, *sentences: str, status: int, account: str = "") -> HTMLResponse:

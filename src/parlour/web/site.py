@@ -38,7 +38,7 @@ from parlour.web.forms import read_form
 from parlour.web.listing import name_of, own_list, tournament_list
 from parlour.web.not_found import Elsewhere
 from parlour.web.notice_pages import NoticePages
-from parlour.web.own_matches import own_matches
+from parlour.web.own_matches import ASKED, own_matches
 from parlour.web.page_socket import TRY_AGAIN, PageLine
 from parlour.web.profiles import ProfilePages
 from parlour.web.shell import frame, joined, message, page, tag
@@ -145,7 +145,7 @@ class Site:
         shown = await self.exhibition.shown()
         own = await own_matches(self._session(visitor))
         found = await lobby.found(Session(self.hall), lobby.wanted(request.query_params))
-        lists = joined((own_list(own), lobby.section(found)))
+        lists = joined((own_list(own, ASKED), lobby.section(found)))
         store = self.hall.store
         held = await store.fetch(store.page, Filter(kind=RecordKind.TOURNAMENT), limit=TOURNAMENTS, newest_first=True)
         stage = tag("section", id="stage", class_="showcase", data_match=shown.id if shown else "")

@@ -51,6 +51,8 @@ class WebServer:
     def __init__(self, folder: Path, limits: RequestLimits = MANY) -> None:
         self._folder = folder
         self._limits = limits
+        self._known: set[str] = set()
+        """Accounts that tests have signed in to."""
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
 
@@ -98,10 +100,12 @@ class WebServer:
             self.accounts.close()
 
     def sign_in(self, name: str) -> str:
-        """The token of a new account."""
+        """Return a token of an account. Tests that share a server may share the account, in whatever order they run."""
 
         async def entered() -> str:
-            await self.accounts.register(name, "a good password")
+            if name not in self._known:
+                await self.accounts.register(name, "a good password")
+                self._known.add(name)
             return await self.accounts.sign_in(name, "a good password")
 
         return self.run(entered())

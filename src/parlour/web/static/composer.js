@@ -257,7 +257,7 @@ export class Composer {
 
   closed() {
     return h("div", { class: "composer-closed" },
-      h("button", { type: "button", class: "primary", "data-key": "propose", onclick: () => this.start() }, icon("seal"), "Propose something"),
+      h("button", { type: "button", class: "primary", "data-key": "propose", onclick: () => this.start() }, icon("seal"), h("span", {}, "Propose", h("span", { class: "more" }, " something"))),
       this.free ? this.freeForm() : null);
   }
 

@@ -13,6 +13,9 @@ import { Wire } from "./wire.js";
 /** So long in milliseconds orders are shown before the pieces go. */
 const ORDERS = 2200;
 
+/** Boards wider than this, in heights, have less height on the page. */
+const WIDE = 1.6;
+
 const { match } = document.body.dataset;
 const stage = find("#stage");
 
@@ -112,6 +115,7 @@ if (match) {
     board = new Board(sheet);
     board.onpoint = () => { location.href = `/match/${encodeURIComponent(match)}`; };
     seats = new Seats(state, []);
+    stage.classList.toggle("wide-board", WIDE < Number(sheet.view[2]) / Number(sheet.view[3]));
     fill(stage, board.root, seats.root, caption);
     show(0);
   };

@@ -13,7 +13,7 @@ import { themeButton } from "./theme.js";
 /** @import {Deed, Frame, Sheet, Turning} from "./types.js" */
 /** @import {Target} from "./board.js" */
 
-/** @typedef {{frame: Frame, choices: Record<string, string[]>, plan: Deed[], turn?: Turning, next?: Frame, power: string, title: string, words: string, count: number, solved?: boolean, hint?: string, reason?: string}} Answer */
+/** @typedef {{frame: Frame, choices: Record<string, string[]>, plan: Deed[], turn?: Turning, next?: Frame, power: string, title: string, words: string, titles: string[], solved?: boolean, hint?: string, reason?: string}} Answer */
 
 const DRAFT = "learn";
 
@@ -102,7 +102,7 @@ class Guide {
       keep(DRAFT, [...this.solved]);
     }
     this.show(answer, answer.frame, answer.turn.deeds);
-    const last = this.lesson === answer.count - 1;
+    const last = this.lesson === answer.titles.length - 1;
     fill(this.verdict, answer.solved ? (last ? "Solved. That is all you need: open a match, or watch one." : "Solved.") : `Not yet.${this.tries > 1 ? ` ${answer.hint}` : " Look at what failed, and try again."}`);
     this.verdict.classList.toggle("good", Boolean(answer.solved));
     if (answer.solved && last) this.verdict.append(" ", h("a", { href: "/new" }, "Open a match"));
@@ -123,12 +123,12 @@ class Guide {
     this.results.root.hidden = !this.judged;
     this.results.show(step, [step]);
     renew(this.heading, answer.title);
-    renew(this.status, `Step ${this.lesson + 1} of ${answer.count}: you play ${this.sheet.seats?.[answer.power]?.title ?? answer.power}`);
+    renew(this.status, `Step ${this.lesson + 1} of ${answer.titles.length}: you play ${this.sheet.seats?.[answer.power]?.title ?? answer.power}`);
     renew(this.text, answer.words);
-    this.next.hidden = !this.solved.has(this.lesson) || this.lesson === answer.count - 1;
-    renew(this.steps, Array.from({ length: answer.count }, (_, i) => h("li", { "data-key": i },
+    this.next.hidden = !this.solved.has(this.lesson) || this.lesson === answer.titles.length - 1;
+    renew(this.steps, answer.titles.map((title, i) => h("li", { "data-key": i },
       h("button", { type: "button", class: "small", "aria-current": i === this.lesson ? "step" : null, onclick: () => this.go(i) },
-        `${i + 1}`, this.solved.has(i) ? [" ", icon("good"), h("span", { class: "sr-only" }, "solved")] : null))));
+        `${i + 1} ${title}`, this.solved.has(i) ? [" ", icon("good"), h("span", { class: "sr-only" }, "solved")] : null))));
     this.render();
   }
 

@@ -5,6 +5,18 @@ export function localTimes(root = document) {
   for (const time of root.querySelectorAll("time[data-local]")) {
     const date = new Date(time.getAttribute("datetime") ?? "");
     const day = time.getAttribute("data-local") === "day";
-    time.textContent = date.toLocaleString(undefined, day ? { dateStyle: "medium" } : { dateStyle: "medium", timeStyle: "short" });
+    time.textContent = day ? date.toLocaleDateString(undefined, { dateStyle: "medium" }) : moment(date);
   }
+}
+
+/**
+ * A time; its day is named if it is near.
+ * @param {Date} date
+ */
+function moment(date) {
+  const midnight = (/** @type {Date} */ of) => Date.UTC(of.getFullYear(), of.getMonth(), of.getDate());
+  const days = (midnight(date) - midnight(new Date())) / 86_400_000;
+  if (Math.abs(days) > 1) return date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  const named = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" }).format(days, "day");
+  return `${named}, ${date.toLocaleTimeString(undefined, { timeStyle: "short" })}`;
 }

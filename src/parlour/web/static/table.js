@@ -51,7 +51,7 @@ export class Table extends MatchPage {
     this.actions = h("div", { class: "actions" });
     this.wait = steady(h("button", { class: "primary", type: "button", onclick: () => this.ready() }));
     this.vote = steady(h("select", { "aria-label": "Vote on a draw", onchange: () => this.voted() },
-      ["neutral", "yes", "no"].map((ballot) => h("option", { value: ballot }, ballot === "neutral" ? "Draw? no vote" : `Draw? ${ballot}`))));
+      ["neutral", "yes", "no"].map((ballot) => h("option", { value: ballot }, ballot === "neutral" ? "Draw?" : `Draw: ${ballot}`))));
     this.tally = steady(h("span", { class: "tally" }));
     /** The turn for which a sound was made. */
     this.rung = -1;

@@ -69,7 +69,8 @@ export class Timeline {
     const step = steps[index];
     const broken = step && breachOf(step);
     this.range.setAttribute("aria-valuetext", step ? `${step.title}${broken ? `, a promise broke${broken === "broken" ? "" : ` (${broken})`}` : ""}` : "");
-    renew(this.label, step?.name ?? "");
+    // People call the last place of a finished match its end.
+    renew(this.label, step?.name === "COMPLETED" ? "End" : (step?.name ?? ""));
     this.now.style.transform = `translateX(${((index + 0.5) / Math.max(1, steps.length)) * 100}%)`;
     if (this.timer !== undefined && index >= this.count - 1) this.toggle();
   }
