@@ -118,10 +118,10 @@ def test_what_cannot_be_stored_has_not_happened_and_whoever_watched_there_is_tol
         match = await hall.open(diplomacy())
         sessions = await seven(hall, match)
         hosted = await hall.wake(match)
-        store._failing = 1.0
+        store.failing = 1.0
         with pytest.raises(StoreError):
             await sessions[FRANCE].submit(match, it.SetWait(FRANCE, True))
-        store._failing = 0.0
+        store.failing = 0.0
         assert (hosted.closed, hall.awake, told, hall.counts["given up"]) == (True, 0, [match], 1)
         again = await hall.wake(match)
         assert again is not hosted
@@ -140,7 +140,7 @@ def test_while_nothing_can_be_kept_nobody_is_late_and_afterwards_all_get_the_tim
         sessions = await seven(hall, match)
         await asyncio.sleep(10.0)
         if lies_about_it:  # what it says that it did not keep it may have kept
-            store._failing = 1.0
+            store.failing = 1.0
         else:
             store.full = True
         with pytest.raises(StoreError):
@@ -148,7 +148,7 @@ def test_while_nothing_can_be_kept_nobody_is_late_and_afterwards_all_get_the_tim
         assert hall.trouble
         await asyncio.sleep(100.0)
         assert hall.trouble
-        store._failing, store.full = 0.0, False
+        store.failing, store.full = 0.0, False
         await asyncio.sleep(TRIED + BEAT + 0.1)
         assert not hall.trouble
         view = await hall.view(match, MODERATOR)
@@ -225,13 +225,13 @@ def test_that_a_match_could_not_be_woken_for_somebody_who_went_is_no_complaint_o
         asyncio.get_running_loop().set_exception_handler(lambda _, context: said.append(str(context["message"])))
         match = await hall.open(diplomacy())
         assert hall.sleep(match)
-        store._slow, store._failing = 1.0, 1.0
+        store.slow, store.failing = 1.0, 1.0
         waiting = asyncio.ensure_future(hall.wake(match))
         await asyncio.sleep(0)
         waiting.cancel()
         await asyncio.sleep(60.0)
         assert not hall._awake._waking, "it was tried to the end"
-        store._slow, store._failing = 0.001, 0.0
+        store.slow, store.failing = 0.001, 0.0
         gc.collect()
 
     simulated(scenario)

@@ -12,13 +12,9 @@ import pytest
 from parlour.errors import Denied
 from parlour.net.fair_pool import FairPlaces, FairPool, Requester, SharedAnswers
 from parlour.net.permission_errors import DenialCode
+from support.waiting import settled
 
 HOSTILE, HONEST = Requester("192.0.2.1"), Requester("198.51.100.1")
-
-
-async def settle() -> None:
-    for _ in range(5):
-        await asyncio.sleep(0)
 
 
 async def in_turn(places: FairPlaces, *askers: Requester) -> list[Requester]:
@@ -32,7 +28,7 @@ async def in_turn(places: FairPlaces, *askers: Requester) -> list[Requester]:
     first = Requester("203.0.113.1")
     await places.enter(first)
     tasks = [asyncio.ensure_future(visit(asker)) for asker in askers]
-    await settle()
+    await settled()
     assert not order
     places.leave(first)
     await asyncio.gather(*tasks)
@@ -60,7 +56,7 @@ def test_no_network_has_all_places() -> None:
         await places.enter(HOSTILE)
         await places.enter(HOSTILE)
         third = asyncio.ensure_future(places.enter(HOSTILE))
-        await settle()
+        await settled()
         assert not third.done()
         await places.enter(HONEST)
         places.leave(HOSTILE)
@@ -85,15 +81,15 @@ def test_a_full_queue_refuses_the_network_that_filled_it() -> None:
         places = FairPlaces(1, waiting=10, waiting_of_one=10)
         await places.enter(HONEST)
         crowd = [refused(places.enter(HOSTILE)) for _ in range(11)]
-        await settle()
+        await settled()
         assert [task.result() for task in crowd if task.done()] == [DenialCode.BUSY]
         newcomer = refused(places.enter(HONEST))
-        await settle()
+        await settled()
         assert not newcomer.done()
         assert len(places) == 10
         assert [task.result() for task in crowd if task.done()] == [DenialCode.BUSY] * 2
         places.leave(HONEST)
-        await settle()
+        await settled()
         places.leave(HOSTILE)
         assert await newcomer == "let in"
         for task in crowd:
@@ -117,10 +113,10 @@ def test_a_place_given_to_somebody_who_left_goes_to_the_next() -> None:
         places = FairPlaces(1)
         await places.enter(HOSTILE)
         gone = asyncio.ensure_future(places.enter(HONEST))
-        await settle()
+        await settled()
         places.leave(HOSTILE)  # now it is given to the one that is cancelled before it knows
         gone.cancel()
-        await settle()
+        await settled()
         await places.enter(HONEST)
 
     asyncio.run(run())
@@ -172,7 +168,7 @@ def test_who_asked_first_and_left_does_not_end_it_for_the_others() -> None:
 
         first = asyncio.ensure_future(answers.get(HOSTILE, "key", compute))
         second = asyncio.ensure_future(answers.get(HONEST, "key", compute))
-        await settle()
+        await settled()
         first.cancel()
         begin.set()
         assert await second == b"answer"

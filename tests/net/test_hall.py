@@ -503,9 +503,9 @@ def test_deadlines_beyond_those_in_memory_are_read_in_their_time_even_if_the_dis
         failing = SimulatedStore(disk, chance, slow=0.001)
         again = Hall(cast(Store, failing), clock=loop.time)
         await again.start()
-        failing._failing = 1.0
+        failing.failing = 1.0
         await asyncio.sleep(20.0)
-        failing._failing = 0.0
+        failing.failing = 0.0
         await asyncio.sleep(60.0)
         assert all(disk.heads[name].turn >= 2 for name in names)
         await again.close()
@@ -652,11 +652,11 @@ def test_a_slow_disk_that_holds_up_a_match_while_it_wakes_is_held_against_nobody
         assert due is not None
         await asyncio.sleep(20.0)
         assert hall.sleep(match)
-        store._hanging = 1.0
+        store.hanging = 1.0
         waking = asyncio.ensure_future(hall.wake(match))
         for _ in range(5):
             await asyncio.sleep(0.0)  # until it reads
-        store._hanging = 0.0
+        store.hanging = 0.0
         await waking
         (stalled,) = [event for event in await hall.record(match) if isinstance(event, ev.Stalled)]
         assert 2.0 < stalled.seconds < 21.0
@@ -715,11 +715,11 @@ def test_a_write_that_hangs_is_made_good_whatever_others_do_meanwhile() -> None:
         match = await hall.open(diplomacy(match="m", terms=terms))
         sessions = await seven(hall, match)
         before = (await hall.view(match, MODERATOR)).due
-        store._hanging = 1.0
+        store.hanging = 1.0
         began = loop.time()
         acting = asyncio.ensure_future(submitted(sessions[FRANCE], match, it.Act(FRANCE, ["A PAR - BUR"])))
         await asyncio.sleep(1.0)
-        store._hanging = 0.0
+        store.hanging = 0.0
         saying = asyncio.ensure_future(submitted(sessions[ENGLAND], match, it.Say(ENGLAND, "hello?")))
         await acting
         hung = loop.time() - began
@@ -861,7 +861,7 @@ def test_what_was_handed_in_and_could_not_be_stored_has_not_happened() -> None:
         await seven(hall, match)
         hosted = hall.at_hand(match)
         assert hosted is not None
-        store._failing = 1.0
+        store.failing = 1.0
         handed = hall.submit(match, it.SetWait(FRANCE, True))
         assert handed.done is not None
         with pytest.raises(StoreError):
@@ -870,7 +870,7 @@ def test_what_was_handed_in_and_could_not_be_stored_has_not_happened() -> None:
         assert (hosted.closed, hall.awake, hall.counts["given up"]) == (True, 0, 1)
         with pytest.raises(StoreError):
             hosted.submit([it.SetWait(FRANCE, True)])
-        store._failing = 0.0
+        store.failing = 0.0
         assert not (await hall.view(match, MODERATOR)).seats[FRANCE].wait
         await hall.close()
 

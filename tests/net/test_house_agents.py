@@ -28,7 +28,7 @@ from parlour.net.thinking_places import Thinker, ThinkingPlaces
 from parlour.net.thought_lane import ThoughtLane
 from parlour.referee.conduct import DIPLOMACY, HOSTED
 from support.hall.halls import in_a_hall
-from support.waiting import PATIENCE
+from support.waiting import PATIENCE, settled
 
 HONEST, HOSTILE = of_account("ann"), of_account("mallory")
 
@@ -121,11 +121,6 @@ class Aside:
         await self.gate.wait()
         self.thinking -= 1
         return method(*arguments)
-
-
-async def settled() -> None:
-    for _ in range(10):
-        await asyncio.sleep(0)
 
 
 def test_an_agent_is_called_one_call_after_the_other_and_few_think_at_the_same_time() -> None:

@@ -109,10 +109,10 @@ def test_a_store_that_cannot_be_read_is_asked_again(caplog: pytest.LogCaptureFix
     async def scenario() -> None:
         bell = Bell({"m": AHEAD + 1.0})
         await bell.schedule.start()
-        bell.store._failing = 1.0
+        bell.store.failing = 1.0
         await asyncio.sleep(AHEAD + 2 * RETRY + 1.0)
         assert bell.rung == []
-        bell.store._failing = 0.0
+        bell.store.failing = 0.0
         await asyncio.sleep(RETRY)
         assert [match for match, _ in bell.rung] == ["m"]
         bell.schedule.stop()

@@ -14,7 +14,7 @@ from parlour.core.thinking import checkpoint
 from parlour.net import thinking_places
 from parlour.net.thinking_places import Thinker, ThinkingPlaces
 from parlour.net.thought_lane import ThoughtLane
-from support.waiting import run
+from support.waiting import run, settled
 
 
 class Gates:
@@ -57,11 +57,6 @@ def stopped_clock() -> Callable[[float], None]:
 
     loop.time = lambda: now  # type: ignore[method-assign]
     return advance
-
-
-async def settled() -> None:
-    for _ in range(10):
-        await asyncio.sleep(0)
 
 
 def test_one_account_never_has_all_places() -> None:

@@ -24,6 +24,12 @@ async def until(reached: Callable[[], object]) -> None:
             await asyncio.sleep(0.005)
 
 
+async def settled() -> None:
+    """Let tasks and callbacks do what is due now."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
 def run(scenario: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """Run a scenario in real time. Raise TimeoutError if it does not end."""
     return asyncio.run(asyncio.wait_for(scenario(), PATIENCE))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from parlour.core.game import Seat
@@ -15,6 +13,7 @@ from parlour.referee.conduct import DIPLOMACY
 from parlour.web import views as views_module
 from parlour.web.views import LONGEST_COMMAND, Views
 from support.hall.people import session_of
+from support.waiting import settled
 from support.web.server import WebServer
 
 FRANCE = Seat("FRANCE")
@@ -82,18 +81,12 @@ def test_a_stand_that_somebody_came_to_while_it_was_to_be_closed_stays(
         stand = await views.stand(match, SPECTATOR)
         views.rest(match, stand)  # the last page has gone
         page = stand.join()
-        await _a_few_rounds()
+        await settled()
         assert await views.stand(match, SPECTATOR) is stand
         stand.leave(page)
         views.rest(match, stand)
-        await _a_few_rounds()
+        await settled()
         assert await views.stand(match, SPECTATOR) is not stand
         views.close()
 
     server.run(checked())
-
-
-async def _a_few_rounds() -> None:
-    """Let the loop do what is due now."""
-    for _ in range(5):
-        await asyncio.sleep(0)

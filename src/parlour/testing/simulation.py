@@ -254,9 +254,7 @@ class SimulatedStore:
         """
         self.disk = disk
         self._chance = chance
-        self._slow = slow
-        self._failing = failing
-        self._hanging = hanging
+        self.slow, self.failing, self.hanging = slow, failing, hanging
         self._until_crash = crash_at
         self._filling = filling
         self.crashed = False
@@ -276,7 +274,7 @@ class SimulatedStore:
                 await asyncio.Event().wait()
             if self.full or self._is_filled():
                 raise StoreError("the disk is full")
-            fails = self._chance.random() < self._failing
+            fails = self._chance.random() < self.failing
             if fails and self._chance.random() < 0.5:
                 raise StoreError("the disk failed")
             self.disk.apply(writes)
@@ -300,13 +298,13 @@ class SimulatedStore:
     async def fetch(self, read: Callable[Given, Found], *given: Given.args, **named: Given.kwargs) -> Found:
         """Return the result of a read after a while, or raise as it failed."""
         await self._work()
-        if self._chance.random() < self._failing:
+        if self._chance.random() < self.failing:
             raise StoreError("the disk could not be read")
         return read(*given, **named)
 
     async def _work(self) -> None:
-        hangs = self._hanging and self._chance.random() < self._hanging
-        await asyncio.sleep(self._chance.uniform(2.0, 20.0) if hangs else self._chance.expovariate(1 / self._slow))
+        hangs = self.hanging and self._chance.random() < self.hanging
+        await asyncio.sleep(self._chance.uniform(2.0, 20.0) if hangs else self._chance.expovariate(1 / self.slow))
 
     def write(self, *writes: Write) -> None:
         """Keep them at once."""

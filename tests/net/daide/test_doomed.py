@@ -10,8 +10,6 @@ from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.games.diplomacy.formats.forms import read_state
 from parlour.games.diplomacy.position import Position
-from parlour.net import heartbeat
-from parlour.net.daide import guest as guest_module
 from parlour.net.daide.reception import Reception
 from support.daide.table import DaideTable, Voice, at_table
 
@@ -32,10 +30,7 @@ BURGUNDY, TUNIS = "( FRA AMY BUR MRT ( BEL MAR PAR PIC ) )", "( FRA AMY TUN MRT 
 GONE = "ORD ( SUM 1902 ) ( ( FRA AMY TUN ) DSB ) ( SUC )"
 
 
-@pytest.fixture(autouse=True)
-def _no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guest_module, "WRONG_CODE_DELAY", 0.0)
-    monkeypatch.setattr(heartbeat, "BEAT", 1e9)  # time is set by hand, which is no downtime
+pytestmark = pytest.mark.usefixtures("time_by_hand")
 
 
 async def landed(at: DaideTable, german: str) -> dict[str, Voice]:

@@ -11,7 +11,6 @@ from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.terms import Terms, Vacancy
 from parlour.games.diplomacy.maps.map import named
-from parlour.net import heartbeat
 from parlour.net.daide import guest as guest_module
 from parlour.net.daide.options import DaideOptions
 from parlour.net.daide.places import Gate
@@ -20,11 +19,7 @@ from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import HOSTED
 from support.daide.table import HOLDS, POWERS, DaideTable, at_table, winter_position
 
-
-@pytest.fixture(autouse=True)
-def _no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guest_module, "WRONG_CODE_DELAY", 0.0)
-    monkeypatch.setattr(heartbeat, "BEAT", 1e9)  # time is set by hand, which is no downtime
+pytestmark = pytest.mark.usefixtures("time_by_hand")
 
 
 # Before the start

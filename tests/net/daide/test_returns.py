@@ -10,8 +10,6 @@ from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core.game import Seat
 from parlour.core.terms import Terms, Vacancy
-from parlour.net import heartbeat
-from parlour.net.daide import guest as guest_module
 from parlour.net.daide import reception as reception_module
 from parlour.net.daide.reception import Reception
 from parlour.net.setup import MatchSetup
@@ -19,11 +17,7 @@ from parlour.referee.conduct import HOSTED
 from support.daide.table import HOLDS, DaideTable, at_table
 from support.hall.people import session_of
 
-
-@pytest.fixture(autouse=True)
-def _no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guest_module, "WRONG_CODE_DELAY", 0.0)
-    monkeypatch.setattr(heartbeat, "BEAT", 1e9)  # time is set by hand, which is no downtime
+pytestmark = pytest.mark.usefixtures("time_by_hand")
 
 
 def test_who_comes_back_finds_its_orders_and_its_name(tmp_path: Path) -> None:

@@ -12,8 +12,6 @@ import pytest
 from parlour.core import events as ev
 from parlour.core.game import Seat
 from parlour.core.terms import Terms
-from parlour.net import heartbeat
-from parlour.net.daide import guest as guest_module
 from parlour.net.daide.reception import Reception
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import HOSTED
@@ -22,10 +20,7 @@ from support.daide.table import HOLDS, POWERS, DaideTable, Voice, at_table
 TURKEY = Seat("TURKEY")
 
 
-@pytest.fixture(autouse=True)
-def _no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guest_module, "WRONG_CODE_DELAY", 0.0)
-    monkeypatch.setattr(heartbeat, "BEAT", 1e9)  # time is set by hand, which is no downtime
+pytestmark = pytest.mark.usefixtures("time_by_hand")
 
 
 async def seven_with_stand_ins(at: DaideTable) -> tuple[dict[str, Voice], str]:

@@ -26,6 +26,7 @@ from parlour.net.mila.rules import house_rules, terms_of
 from parlour.referee.match import Match
 from support.hall.people import listener
 from support.mila.wire import texts_of
+from support.waiting import settled
 
 
 class Ear(list[str]):
@@ -429,11 +430,6 @@ def test_a_match_that_was_given_up_and_that_nobody_is_left_to_watch_is_watched_b
     asyncio.run(scenario())
 
 
-async def a_few_turns() -> None:
-    for _ in range(10):
-        await asyncio.sleep(0)
-
-
 def test_until_a_match_that_was_given_up_is_read_again_whoever_asks_waits_and_learns_if_it_cannot_be(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -449,14 +445,14 @@ def test_until_a_match_that_was_given_up_is_read_again_whoever_asks_waits_and_le
         room.watch_again()
         assert room.known_sight("FRANCE") is None
         asking = asyncio.ensure_future(room.sight("FRANCE"))
-        await a_few_turns()
+        await settled()
         assert not asking.done()
         go_on.set()
         with pytest.raises(StoreError, match="cannot be read"):
             await asking
         go_on.clear()
         asking = asyncio.ensure_future(room.sight("FRANCE"))
-        await a_few_turns()
+        await settled()
         go_on.set()
         assert await asking is sight is room.known_sight("FRANCE")
 
@@ -472,7 +468,7 @@ def test_a_match_that_is_given_up_once_more_while_it_is_read_again_is_read_once_
         match.gate = go_on.wait
         for _ in range(2):
             room.watch_again()
-            await a_few_turns()
+            await settled()
         asking = asyncio.ensure_future(room.sight("FRANCE"))
         go_on.set()
         await asking
