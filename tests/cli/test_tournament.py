@@ -358,6 +358,8 @@ def test_a_changed_agent_is_not_resumed(folder: Path, capsys: pytest.CaptureFixt
         (["fish", "greedy", "random", "--time-per-turn", "1", "--jobs", "1000"], "needs --oversubscribe"),
         (["fish"], "AGENT"),
         (["fish", "--resume", "x", "greedy"], "name none"),
+        (["fish", "--resume", "--blocks", "9", "--seed", "1", "--quiet"], "is kept: leave out --blocks, --seed"),
+        (["fish", "--resume", "--rows", "5", "--jobs", "1"], "is kept: leave out --rows"),
         (["fish", "--resume"], "no tournament of fish"),
         (["fish", "--resume", "fish-1"], "no tournament 'fish-1' is kept"),
         (["fish", "greedy", "random", "--json", "--csv"], "give one of them"),

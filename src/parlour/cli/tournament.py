@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 from msgspec import UNSET, UnsetType
 
 from parlour.cli.options import models
@@ -38,6 +39,11 @@ if TYPE_CHECKING:
 STORE = "tournaments.db"
 FEWEST = "the fewest; in a knock-out the most"
 NEWEST = "newest"
+NOT_PLANNED = {
+    *("agents", "resume", "store", "engine", "address", "jobs", "oversubscribe", "total_tokens", "total_usd"),
+    *("as_json", "as_csv", "html", "logs", "quiet"),
+}
+"""Parameters that are not part of the plan of a tournament, so that they may differ when it is resumed."""
 
 
 @click.group("tournament", cls=ByGame, make=lambda declaration: _command(declaration))
@@ -123,12 +129,27 @@ def _command(declaration: GameDeclaration) -> click.Command:
         from parlour.core.terms import PressMode, PressTerms
         from parlour.games import filled
 
+        if how["resume"] is not None:
+            _refuse_other_plans(click.get_current_context())
         how["sealed"] = seal_terms(seals, seals_open)
         config = filled(declaration, given_config(declaration, how))
         talk = PressTerms(PressMode.WINDOW if press or how["sealed"] else PressMode.NONE)
         _tournament(declaration.name, config, talk, **how)
 
     return contest
+
+
+def _refuse_other_plans(context: click.Context) -> None:
+    """Raise UsageError if an option was given that would change nothing, since the plan is kept already."""
+    given = [
+        option.opts[0]
+        for option in context.command.params
+        if option.name is not None
+        and option.name not in NOT_PLANNED
+        and context.get_parameter_source(option.name) is ParameterSource.COMMANDLINE
+    ]
+    if given:
+        raise click.UsageError(f"--resume continues by the plan that is kept: leave out {', '.join(given)}")
 
 
 def _tournament(
