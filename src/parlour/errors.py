@@ -161,6 +161,6 @@ class MissingExtra(ParlourError, ImportError):
     """An optional library is not installed."""
 
     def __init__(self, extra: str, wanted_for: str) -> None:
-        pip = f"{sys.executable or 'python3'} -m pip"  # of this Python: another one's would not help
+        pip = f"{sys.executable or 'python3'} -m pip"  # for this Python: a library of another one would not help
         super().__init__(f"{wanted_for} needs an optional part: in the project's folder, {pip} install -e '.[{extra}]'")
         self.extra = extra

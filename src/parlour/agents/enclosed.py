@@ -36,7 +36,7 @@ FAILED = 125
 def main() -> None:
     """Wait at the gate, build the walls, and watch over the command."""
     line, words = bytearray(), sys.argv[1:]
-    while (piece := os.read(0, 1)) != b"\n":  # a byte at a time: what follows is the command's
+    while (piece := os.read(0, 1)) != b"\n":  # a byte at a time: the following bytes are for the command
         if not piece:
             os._exit(0)
         line += piece

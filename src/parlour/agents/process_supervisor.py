@@ -115,11 +115,11 @@ def start(words: Sequence[str], limits: Limits = UNLIMITED) -> KeptProgram:
     if trace.fence is not None:
         try:
             trace.fence.admit(process.pid)
-        except OSError:  # it could be built, and lets nobody in
+        except OSError:  # the enclosure works, but admits no program
             trace.fence.remove()
             trace.fence = None
     if limits.processes is not None:
-        # Two of what is counted are ours, if it has walls, else one.
+        # Two of the counted processes are ours if the program is enclosed, otherwise one.
         _watched[process.pid] = limits.processes + 1 + plan.walls
         _watch()
         by = ", by our own count" if trace.fence is None else f" and, by {trace.fence.said}, {threads} threads"
@@ -247,7 +247,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
     if kept is not None:
         _kill_marked(kept.mark)
         kept.remove()
-    process.stdout.close()  # last, so that who writes to it is not interrupted for that
+    process.stdout.close()  # last, so that a writer is not interrupted for that
 
 
 def end_all() -> None:
@@ -419,7 +419,7 @@ def _kill_all(pids: Collection[int]) -> bool:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGKILL)
     for pid in pids:
-        if pid not in _kept:  # who keeps a program is to learn how it ended
+        if pid not in _kept:  # the owner of a program must learn how it ended
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(pid, 0)
     return bool(pids)

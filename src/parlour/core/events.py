@@ -23,7 +23,7 @@ _FOULS = frozenset(kind.value for kind in FoulKind)
 VERSION = 2
 """Version of the format of records. Records of version 1 have no dates, proxies, counts of votes, names of moderators
 and repaired orders; a replay checks the fields that they have."""
-REMOVED = "removed"  # what others are told of a removal that was not a foul
+REMOVED = "removed"  # the reason that others see of a removal without a foul
 
 
 class Opened(EventBase, frozen=True, tag="opened"):
@@ -310,7 +310,7 @@ class Voted(EventBase, frozen=True, tag="voted"):
 
     def seen(self, viewer: Viewer, game: Game) -> Voted:
         # A ballot is as secret as orders. The number of ballots is public, except for a draw among some: it would pass
-        # for the number of those who want a draw among all.
+        # for the number of seats that want a draw of all.
         if viewer.knows(self.seat):
             return self
         return Voted(self.at, Seat(""), Ballot.NEUTRAL, None if self.among else self.in_favour)
@@ -330,7 +330,7 @@ class Fouled(EventBase, frozen=True, tag="fouled"):
 
     def seen(self, viewer: Viewer, game: Game) -> Fouled:
         # The violation quotes an action that may still be secret, and the detail may hold the words of a program's
-        # error: others learn of what kind the foul was.
+        # error: others see only the kind of foul.
         if viewer.owns(self.seat):
             return self
         return msgspec.structs.replace(self, violation=None, detail=self.kind.value)

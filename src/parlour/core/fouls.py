@@ -17,8 +17,8 @@ class Consequence(StrEnum):
     """The consequence of a foul."""
 
     ASK_AGAIN = "ask again"  # within the same time
-    REPAIR = "mend"  # what is allowed of the action stands, the rest becomes the default
-    DEFAULT = "default"  # the seat does what an absent seat does
+    REPAIR = "mend"  # the legal part of the action stands, the rest becomes the default
+    DEFAULT = "default"  # the seat does the default of an absent seat
     SKIP = "skip"  # the turn passes
     VACATE = "vacate"  # the seat stays and loses its player
     REMOVE = "remove"  # the seat leaves the match

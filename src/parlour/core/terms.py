@@ -72,7 +72,7 @@ class Vacancy(StrEnum):
     """The fate of seats that nobody takes."""
 
     LEFT_OUT = "left out"  # the match starts without them, and ends when nobody is left
-    DEFAULT = "default"  # they stay, may be taken at any time, and do what an absent seat does
+    DEFAULT = "default"  # they stay, may be taken at any time, and do the default of an absent seat
     AWAITED = "awaited"  # they stay, and the turn waits for a proxy's order as for a player's
 
 

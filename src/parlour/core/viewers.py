@@ -19,9 +19,9 @@ from parlour.core.game import Seat
 class Visibility(StrEnum):
     """The amount a viewer may see beyond what all may see."""
 
-    SEATED = "seated"  # what the own seats may see
+    SEATED = "seated"  # the secrets of the viewer's own seats
     SPECTATOR = "spectator"  # nothing
-    OMNISCIENT = "omniscient"  # all that has happened, but not what chance will bring
+    OMNISCIENT = "omniscient"  # all that has happened, but no future random numbers
     MODERATOR = "moderator"  # the record as it is
 
 

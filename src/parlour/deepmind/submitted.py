@@ -61,7 +61,7 @@ _NOTHING = [0] * MAX_ACTIONS
 
 
 def _listed(power: int, actions: Sequence[int] | None) -> list[int]:
-    if actions is None:  # the published runner hands on what a policy gives for nothing to do
+    if actions is None:  # the published runner passes on a policy's answer even if nothing is to be ordered
         return []
     if isinstance(actions, np.ndarray) and actions.ndim == 1:
         actions = actions.tolist()

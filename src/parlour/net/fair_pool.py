@@ -226,7 +226,7 @@ class SharedAnswers:
                 return await self._compute(asker, key, compute)
             try:
                 return await asyncio.shield(others)
-            except Denied:  # another's turn was refused, which says nothing of this asker's
+            except Denied:  # the refusal was another request's, and does not concern this one
                 continue
             except asyncio.CancelledError:
                 if not others.cancelled():

@@ -76,7 +76,7 @@ class HostedMatch:
         self.ahead = 0.0 if self.in_tournament else ahead_of(stored, means.now())
         """Seconds by which the time in it is ahead of the hall's: it was played when a clock was wrong."""
         means = means.ahead(self.ahead)
-        # Only doors watch, which turn what they see into bytes.
+        # Only doors watch, and they turn events into bytes.
         self.table = Table(
             self.match,
             means.now if clock is None else clock.now,
@@ -448,7 +448,7 @@ class HostedMatch:
         sitter = next((sitter for sitter in self._sitters if sitter.name == event.name), Sitter(event.name))
         self._sitters[:] = [other for other in self._sitters if other is not sitter]
         if self.unveiled and not sitter.agent:
-            # For good: what somebody has said and ordered stays theirs when they are gone and the house plays again.
+            # For good: press and orders stay private to their author after the house agent plays again.
             yield Permission(self.name, NOBODY.key, VEILED)
             self.roles[NOBODY] = VEILED
         if not sitter.agent and self._could_moderate(sitter.who):

@@ -65,7 +65,9 @@ class HouseAgent:
         return called
 
     async def _call(self, method: Any, *arguments: Any) -> Any:
-        waits = getattr(self._agent, "slow", False) is True  # for others than us: that takes nobody's place
+        waits = (
+            getattr(self._agent, "slow", False) is True
+        )  # it waits for something outside, and needs no place to think
         return await self._lane.call(method, *arguments, waits=waits)
 
 
@@ -145,7 +147,7 @@ class MatchAgents:
                 continue
             try:
                 driver.place(seat, (await self.make(seat, spec))[1])
-            except ConfigError as error:  # it was seated when other agents were allowed, or cannot be had now
+            except ConfigError as error:  # it was seated when other agents were allowed, or is not available now
                 _log.warning("match %s: %s gets up: %s", self._match.state.opened.match, seat, error)
                 await self._table.handle(it.Leave(seat))
         if driver.forming:

@@ -59,7 +59,7 @@ async def begin_to_watch(
         if over or (now := eyes.look(hosted)) == viewer:
             return
         if now is None or hosted.delays(now):
-            left()  # what comes later than it happens is for those who come anew
+            left()  # delayed events are for new watchers
             return
         unwatch()
         viewer, unwatch = now, hosted.table.watch(now, watcher)
@@ -75,12 +75,12 @@ async def begin_to_watch(
         first = hosted.table.seen(viewer)
         old = () if since is None or since >= first else (await past()).told(viewer, since)
         await later.begin((told for told in old if told.k < first), may_look)
-        if not delayed and (since or 0) <= first:  # the table itself tells nothing twice, and nothing is to be left out
+        if not delayed and (since or 0) <= first:  # the table itself sends nothing twice, and nothing may be left out
             unwatch()
             unwatch = hosted.table.watch(viewer, watcher)
         if eyes is not None:
             unheed = hosted.heed_rights(looked, eyes.credential)
-    except BaseException:  # whatever ended it, a cancellation too: nobody watches who was never told of it
+    except BaseException:  # after any end, also a cancellation: a watcher that received nothing does not watch
         left()
         raise
     return left

@@ -126,7 +126,7 @@ class Quotas:
     def wait(self, account: str, size: int) -> float:
         """Return the seconds until an account may store that many bytes; 0 for now."""
         spent, _ = self._spent.get(account, _NOTHING)
-        if spent + size <= self.of_account:  # as nearly always, whatever has faded since
+        if spent + size <= self.of_account:  # nearly always, even without counting what has faded
             return 0.0
         left = self.of_account - self._counted(account, self._now())
         return 0.0 if size <= left else (size - left) * DAY / self.of_account

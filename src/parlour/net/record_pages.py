@@ -89,7 +89,7 @@ class RecordPages:
         self._views.move_to_end((match, viewer))
         if len(self._views) > MOST_VIEWS:
             self._views.popitem(last=False)
-        async with marks.reading:  # whoever waits begins where the one before has come to
+        async with marks.reading:  # the next reader continues where this one stopped
             read = _Reading(match, game, viewer, since, limit, until, marks.stride)
             here: _Mark | None = marks.before(since)
             while here is not None:

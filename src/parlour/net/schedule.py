@@ -171,7 +171,7 @@ class MatchSchedule:
                 self._deadlines.set(match, due)
         if len(dues) == MOST:
             self._until = until = dues[-1][0]
-        # Not at once, if all of these are overdue: they have yet to be seen to.
+        # Not at once if all of these are overdue: they are still to be handled.
         self._deadlines.set(_READ, max(until, now + 1.0))
 
 

@@ -80,6 +80,6 @@ class _CallThread:
             if kept:
                 _waiting.append(self)
             done(result, error)
-            del function, done, result, error  # a thread that waits holds nothing of what it did
+            del function, done, result, error  # a waiting thread keeps no reference to its last work
             if not kept:
                 return

@@ -105,7 +105,7 @@ def _seat_view(row: SeatRow, state: MatchState, viewer: Viewer) -> SeatView:
 async def standing_of(hosted: HostedMatch, store: Store, viewer: Viewer) -> MatchView:
     """Return the match as it stands, as the viewer may see it; for spectators of a delayed match as it stood."""
     await hosted.compensate_downtime()  # or its deadline would seem to have passed just after the clock was set forward
-    await hosted.table.settled()  # what is not durable has not happened
+    await hosted.table.settled()  # an event that is not durable has not happened
     if hosted.delays(viewer):
         async with hosted.looking_back:
             state = await store.fetch(hosted.behind.at, store, shown_until(hosted, viewer))
@@ -120,9 +120,9 @@ async def page_of(
 
     Denied if the view has not come so far: then since is of another record, or of another view.
     """
-    # A page may hold what is durable and not yet told, so that its reader is ahead of those who are told.
+    # A page may contain durable events that are not sent yet, so its reader may be ahead of watchers.
     there = hosted.match.state.visible(viewer)
-    if hosted.delays(viewer):  # the number of events that are yet to be shown is not told
+    if hosted.delays(viewer):  # the number of hidden events is not revealed
         async with hosted.looking_back:
             there = (await store.fetch(hosted.behind.at, store, shown_until(hosted, viewer))).visible(viewer)
     if since > there:

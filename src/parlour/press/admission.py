@@ -98,7 +98,7 @@ def _unreadable(text: str, level: int, lexicon: Lexicon, error: PressError) -> R
     if words[0] == "PRN" or (words[0] == "HUH" and _is_quotation(words)):
         return None
     if level > MAX_LEVEL and any(MAX_LEVEL < HIGHER_LEVELS.get(word, 0) <= level for word in words):
-        return None  # the table speaks of more than is read here
+        return None  # the table allows higher levels than are read here
     where = f"token {error.index}: expected {error.expected}"
     if error.kind == "HUH" and _is_higher(text, words, level, lexicon):
         return Refusal(RefusalCode.PRESS_LEVEL, f"this table speaks press up to level {level}; {where}")

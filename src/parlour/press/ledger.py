@@ -122,7 +122,7 @@ class Ledger:
         Give the position after it if it is known: then nothing is adjudicated here.
         """
         if not isinstance(event, ev.Said):
-            self._number += 1  # a message counts itself where it is heard
+            self._number += 1  # a message counts where it is received
         match event:
             case ev.Opened(game=game) if game != "diplomacy":
                 raise ConfigError(f"game: expected a match of diplomacy, got {game!r:.40}", field="game")

@@ -70,7 +70,7 @@ def _audit_event(state: MatchState, event: Event) -> None:
     if not math.isfinite(event.at) or event.at != state.stamp(event.at):
         raise RecordError(f"{_kind(event)!r} at {event.at} cannot follow on {state.now}", number=state.count)
     due = next_event(state, state.stamp(state.now))
-    if due is None and not isinstance(event, ev.Stalled):  # which says why what is due did not happen
+    if due is None and not isinstance(event, ev.Stalled):  # which explains why a due consequence did not happen
         due = next_event(state, event.at)
     if due is not None:
         if _exactly(due) != _exactly(event):

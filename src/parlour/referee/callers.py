@@ -293,7 +293,7 @@ class LoopCaller:
         self._tasks: set[asyncio.Task[None]] = set()
         asyncio.set_event_loop(self._loop)
         self._loop.run_forever()
-        if tasks := tuple(self._tasks):  # such as the call that says how the match ended
+        if tasks := tuple(self._tasks):  # for example the call of on_end
             self._loop.run_until_complete(asyncio.wait(tasks, timeout=LAST_CALLS))
         for task in self._tasks:
             task.cancel()

@@ -114,7 +114,7 @@ def _between_turns(state: MatchState, now: float) -> Event:
     assert position is not None
     if (event := _over(state, now)) is not None:
         return event
-    # The first turn begins before all are there, so that who is may act already.
+    # The first turn begins before all have joined, so that present players may act already.
     if state.turn and (state.terms.quorum is not None or state.terms.stops_while_away):
         if (event := _too_few(state, now)) is not None:
             return event
@@ -157,7 +157,7 @@ def _over(state: MatchState, now: float) -> Event | None:
     assert position is not None
     if (outcome := position.outcome()) is not None:
         return ended(state, outcome, now)
-    if state.stands:  # who set it has more to do
+    if state.stands:  # the seat that raised the flag has more to do
         return None
     if not state.anyone_present() and _deserted(state):
         return ended(state, nobody("no player is left"), now)

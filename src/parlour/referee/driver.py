@@ -374,7 +374,7 @@ class Driver:
         """Let a player who sits down before the start know what has happened so far: above all the terms."""
         if attribute(self.players.get(seat), "on_event") is not None:
             for observed in Past(self.match.game, self.told_record()).told(seated_on(seat)):
-                if self.is_clogged(seat):  # it is told no more, however long the past is
+                if self.is_clogged(seat):  # it receives no more, however long the past is
                     return
                 self.call(seat, "on_event", observed)
 
@@ -431,7 +431,7 @@ class Driver:
             self.catch_up(event.seat)
 
     def _removed(self, event: ev.Removed) -> None:
-        # A removed player has been told so, and is told nothing more.
+        # A removed player has received its removal, and receives nothing more.
         self._listeners.pop(event.seat, None)
 
     def _started(self, event: ev.Started) -> None:

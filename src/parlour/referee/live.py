@@ -163,7 +163,7 @@ class LiveDriver(Driver):
         So a player that does more and more unasked waits for the disk, and its intents do not pile up in memory.
         """
         try:
-            with suppress(StoreError):  # the table tells its players
+            with suppress(StoreError):  # the table reports the error to its players
                 while self._arrivals:
                     if (intent := self.intent_of(self._arrivals.popleft())) is not None:
                         answer = await self.table.handle(intent)
@@ -196,7 +196,7 @@ class LiveDriver(Driver):
         if len(lane.calls) >= MAX_LANE:
             self.thinking -= 1
             if not lane.clogged:
-                # Once: what follows from it is news too, and must not clog the others.
+                # Once: its consequences are events too, and must not clog the others.
                 lane.clogged = True
                 self._arrive(it.Leave(seat))
             return
@@ -225,14 +225,14 @@ class LiveDriver(Driver):
                 if not lane.calls:
                     return  # it got up meanwhile, and would not be stopped
                 lane.calls.popleft()
-                with suppress(StoreError):  # the table tells its players
+                with suppress(StoreError):  # the table reports the error to its players
                     self._came_back(CallDone(seat, call, None, result))
         finally:
             lane.worker = None
 
     def _think(self, seat: Seat, lane: Lane, ask: Ask, method: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         """Ask a player; that must not keep news from it while it thinks."""
-        self._give_up(lane)  # it is asked anew, so that the first question is of no interest
+        self._give_up(lane)  # it is asked anew; the first question no longer matters
         lane.turn = ask.turn
         answer = begun(method, arguments)
         if isinstance(answer, asyncio.Future) and answer.get_loop() is self._loop:
@@ -250,23 +250,23 @@ class LiveDriver(Driver):
         lane.thinking = None
         try:
             self._came_back(CallDone(seat, "act", ask, result_of(answer)))
-        except StoreError:  # the table tells its players
+        except StoreError:  # the table reports the error to its players
             pass
-        except Exception as error:  # whatever is wrong with us: nobody may wait for ever
+        except Exception as error:  # any error of ours: nobody may wait for ever
             self.failed(error)
 
     async def _finish(self, seat: Seat, lane: Lane, ask: Ask, answer: Any) -> None:
         result = await finished(answer)
         if lane.thinking is not asyncio.current_task():
             return  # it was given up on, and would not be stopped
-        lane.thinking = None  # what follows may be the next question, for which nothing is to be cancelled
-        with suppress(StoreError):  # the table tells its players
+        lane.thinking = None  # the next question may follow, and must not be cancelled
+        with suppress(StoreError):  # the table reports the error to its players
             self._came_back(CallDone(seat, "act", ask, result))
 
     def _came_back(self, arrival: CallDone) -> None:
         """Take in what a call gave."""
         if self._pump is not None:
-            self._arrivals.append(arrival)  # behind what was done before it
+            self._arrivals.append(arrival)  # after all earlier actions
             return
         intent = self.intent_of(arrival)
         self._look_who_is_back()

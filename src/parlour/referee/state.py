@@ -307,7 +307,7 @@ class MatchState:
                 place.deadline, place.bank_before = deadlines[seat], place.bank
                 place.limit = place.deadline - place.bank
                 self.turn_limit = max(place.limit, self.turn_limit or place.limit)
-        if not self.to_act and deadlines:  # nobody is late in such a turn
+        if not self.to_act and deadlines:  # no seat is to act, so nobody can be late
             self.turn_limit = max(deadlines.values())
 
 

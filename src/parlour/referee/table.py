@@ -124,7 +124,7 @@ class Storing:
         for callback in callbacks:
             try:
                 callback(error)
-            except Exception:  # as a loop does: all others that wait must be told
+            except Exception:  # as a loop does: all other waiters must be called
                 _log.exception("somebody who waited for something to be stored failed")
 
 
@@ -298,7 +298,7 @@ class Table:
         """Wait until all that happened is durable and sent."""
         while (batch := self._waiting or self._storing) is not None:
             self.hurry()
-            with suppress(Exception):  # the sender is told why it could not be stored
+            with suppress(Exception):  # the sender receives the reason why it could not be stored
                 await batch.waiter()
 
     # Watchers
@@ -376,7 +376,7 @@ class Table:
             self._tell(batch.together())
         except asyncio.CancelledError:
             self._give_up(StoreError("the table was given up while something was being stored"))
-        except Exception as error:  # whatever the store or a follower raises: nobody may wait for ever
+        except Exception as error:  # any error of the store or a follower: nobody may wait for ever
             self._give_up(error)
         else:
             self._storing, self._writing = None, self._waiting is not None

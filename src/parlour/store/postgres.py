@@ -254,7 +254,7 @@ class _Delivery:
             self.unheard = True
             connection.execute("COMMIT", prepare=False)
             self.unheard = False
-        except BaseException as error:  # whatever it was is raised again; the transaction may not stay open
+        except BaseException as error:  # any error is raised again; the transaction may not stay open
             if _is_away(error):
                 connection.close()
             elif not connection.closed:

@@ -48,7 +48,7 @@ class Readers(Generic[Link]):
                 raise StoreError("the store is closed")
             link = link or self._connect()
             yield link
-        except BaseException:  # whatever it was is raised again; who knows how it left the connection
+        except BaseException:  # any error is raised again; the connection may be in any state
             if link is not None:
                 link.close()
             link = None

@@ -174,7 +174,7 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
     def _commit(self, group: Sequence[tuple[Write, ...]]) -> Mapping[int, StoreError]:
         self._whereabouts.require()
         failures = self._commit_together(group)
-        self._whereabouts.require()  # what went to a file that nobody will find is not kept
+        self._whereabouts.require()  # data in a file that nobody will find is not kept
         return failures
 
     def _commit_together(self, group: Sequence[tuple[Write, ...]]) -> Mapping[int, StoreError]:

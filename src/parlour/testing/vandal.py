@@ -53,7 +53,7 @@ class Vandal:
                 continue
             try:
                 value = getattr(thing, name)
-            except Exception:  # what cannot be looked at cannot be changed through it either
+            except Exception:  # an object that cannot be inspected cannot be changed through it either
                 continue
             found.append((value, f"{path}.{name}"))
             if inspect.ismethod(value) and not inspect.iscoroutinefunction(value):

@@ -137,7 +137,7 @@ class Run:
     def begin(self, settings: Mapping[str, Any], fresh: Callable[[], Parameters], rate: float) -> Trainer:
         """Return a trainer that begins, or continues a stopped run with the same settings."""
         if not (self.folder / NETWORK).is_file():
-            trainer = Trainer(fresh(), rate)  # what it cannot begin with is told before the folder is taken
+            trainer = Trainer(fresh(), rate)  # report unusable parameters before the folder is taken
             self.claim(settings)
             return trainer
         self.claim(settings)

@@ -113,7 +113,7 @@ class PageLine:
         """Serve the page until it leaves."""
         await self._socket.accept()
         try:
-            with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # it has left, whatever was about to be said
+            with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the page has left; the message is dropped
                 await self._serve()
         finally:
             self._give_up_place()
@@ -144,7 +144,7 @@ class PageLine:
                 page.expel()
 
         self._place = Lookout(stand, viewer, page, hosted.heed_rights(heed, self._session.credential))
-        heed()  # it may have come to that while the stand was made
+        heed()  # rights may have changed while the stand was made
 
     def _give_up_place(self) -> None:
         if self._place is not None:
@@ -219,7 +219,7 @@ class PageLine:
     async def _listen(self) -> None:
         while True:
             message = await self._receive()
-            # Whoever asks much waits, and in any case lets others have their turn.
+            # A page that sends much waits, and always lets others have their turn.
             await asyncio.sleep(self._rate.line(len(message)))
             try:
                 asked = msgspec.json.decode(message, type=Asked)

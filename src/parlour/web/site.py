@@ -192,7 +192,7 @@ class Site:
             response: Response = RedirectResponse(f"/match/{name}", 303)
         except Denied as denied:
             response = _password_form(head, visitor, denied)
-        if token:  # also after a wrong one: whoever guesses stays the same guest
+        if token:  # also after a wrong one: a visitor who guesses stays the same guest
             give_cookie(response, token, secure=request.url.scheme == "https")
         return response
 

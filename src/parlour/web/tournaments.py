@@ -88,7 +88,7 @@ class Tournaments:
         head = self._store.head(name)
         if head is None or head.kind is not RecordKind.TOURNAMENT:
             return None
-        # The end is an entry of its own, so that pages hear of it though the record grew no longer.
+        # The end is an entry of its own, so that pages receive it though the record grew no longer.
         over = head.result is not None
         number = self._store.length(name) + over
         if known is not None and known.number == number:
@@ -110,7 +110,7 @@ class TournamentLine:
     async def run(self) -> None:
         """Serve the page until it leaves, or the tournament is over."""
         await self._socket.accept()
-        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # it has left, whatever was about to be said
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the page has left; the message is dropped
             try:
                 hello = msgspec.json.decode(await self._socket.receive_text(), type=Hello)
             except (*UNREADABLE, KeyError):  # a message of bytes has no text
@@ -129,7 +129,7 @@ class TournamentLine:
             await asyncio.gather(telling, leaving, return_exceptions=True)
 
     async def _tell(self, since: int) -> None:
-        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # gone between two looks
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the page left between two reads
             await self._send({"welcome": since})
             while True:
                 sheet = await self._tournaments.after(self._name, since - 1)

@@ -128,7 +128,7 @@ class Stand:
         self._past = self._heard = self._turned = 0
         self._history: list[dict[str, float]] = []
 
-    # What comes in
+    # Input
 
     def take(self, told: ObservedEvent) -> None:
         """Something happened that the view may see; never waits."""
@@ -181,7 +181,7 @@ class Stand:
             line, turn = await self._aside(partial(self._line, told, draw=True))
         else:
             line, turn = self._line(told, draw=True)
-        # From here on nobody else runs: a page that joins finds the line in the past, or is told it, and never both.
+        # From here on nothing else runs: a joining page finds the line in the past, or receives it, and never both.
         self._add(line, turn)
         if self._pages:
             message = packet(line)
@@ -222,7 +222,7 @@ class Stand:
         kept = {name: value for name, value in line.x.items() if name not in ("frame", "turn")}
         return Telling(line.k, event, {**kept, "old": self.teller.pictures.label(turn.before, event.turn)})
 
-    # What goes out
+    # Output
 
     def join(self) -> PageQueue:
         """Add a page, which receives everything from now on."""

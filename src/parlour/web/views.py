@@ -78,7 +78,7 @@ class Views:
             except BaseException as error:  # a cancellation too: others may be waiting for the same stand
                 del self._stands[match, viewer]
                 found.set_exception(error)
-                found.exception()  # whoever waits for it gets it; nobody may be waiting
+                found.exception()  # all waiting callers get it; there may be none
                 raise
         stand = await asyncio.shield(found)
         resting = self._resting.pop(stand, None)
@@ -126,7 +126,7 @@ class Views:
         self._stands.clear()
         self._drawing.close()
 
-    # What pages are told of a match as a whole
+    # Messages about a match as a whole
 
     async def head(self, session: Session, match: str, viewer: Viewer, stand: Stand) -> dict[str, Plain]:
         """Return the head of a story: the match, and the role of the page's visitor in it."""

@@ -148,7 +148,7 @@ class OpponentSampler:
         study, self._study = self._study, None
         if study is None:
             return
-        study.desk = self.strains.desk(study.position.board)  # others may sit now where it was studied
+        study.desk = self.strains.desk(study.position.board)  # other players may sit on the seats of that search now
         for other, expected in self._expected.items():
             given = self._read(study, other, actions.get(study.position.board.powers[other].name))
             units, opponent = study.units(other), self.opponent(other)

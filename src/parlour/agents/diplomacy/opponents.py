@@ -61,7 +61,7 @@ class Opponent:
         }
         if not found:
             return
-        # A manner that was not asked what it would do is taken to be as right as the best: nothing was said against it.
+        # A manner without samples counts as likely as the best one: no evidence is against it.
         best = max(found.values())
         for manner in self._evidence:
             change = CAUTION * (found.get(manner, best) - best)

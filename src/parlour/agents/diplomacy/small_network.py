@@ -110,7 +110,7 @@ def _fits(action: int, others: dict[int, int]) -> bool:
     if kind == SUPPORT_MOVE_TO and third in others:
         helped = others[third]
         return helped & 255 in _GOING and helped >> 17 & 127 == target
-    return True  # who has not chosen yet may still do what is supported
+    return True  # a unit without an order may still give the supported one
 
 
 def _adjustments(ranked: list[int], due: int) -> list[int]:

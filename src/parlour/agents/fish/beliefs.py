@@ -16,7 +16,7 @@ class FishManner(Enum):
     """A way in which a seat may play."""
 
     SEARCHES = "searches"
-    GRABS = "grabs"  # places on and goes to the richest tile
+    GRABS = "grabs"  # places on, and moves to, the tile with the most fish
     RECKONS = "reckons"  # places on the first free tile; moves for the most fish in two turns, as the course's player
 
 

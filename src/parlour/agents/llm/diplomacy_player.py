@@ -219,7 +219,7 @@ class Diplomat(ModelPlayer):
         except AnswerLost as lost:
             if not isinstance(lost.value, OrderDraft):
                 raise self.give_up(lost, view.turn) from None
-            draft = lost.value  # with its faults, for the referee to say what they cost
+            draft = lost.value  # with its faults; the referee decides their cost
         if draft.note:
             self._notes = [*self._notes[-MAX_NOTES:], (position.phase, draft.note)]
         self._seal_orders(draft.orders, draft.stances)

@@ -35,7 +35,7 @@ class Angler(ModelPlayer):
             return self.seek(view.position.stage, system, self._prompt(view.position, view), read)
         except AnswerLost as lost:
             if lost.verdict is ReplyClass.ILLEGAL and lost.value is not None:
-                return lost.value  # the referee says what that costs
+                return lost.value  # the referee decides its cost
             raise self.give_up(lost, view.turn) from None
 
     def _prompt(self, position: Position, view: View) -> str:

@@ -83,7 +83,7 @@ def _read_url(address: str) -> str:
     if not known:
         raise ConfigError(f"agent: llm: {printable(address, 60)!r} is no address, {EXPECTED}", field="agent")
     if parts.username or parts.password:
-        # Not quoted: what stands there is probably a secret.
+        # Not quoted: the text is probably a secret.
         raise ConfigError(
             "agent: llm: an address has no name or password; keys come from the environment", field="agent"
         )

@@ -96,7 +96,7 @@ class PressAgent(Sealing):
         if self.ledger.position != view.position:
             self.ledger.begin(view.position)
         if self.sealing and view.turn == self._asked:
-            return self._ordered(view.position)  # asked again, for want of a seal: it has said what it had to say
+            return self._ordered(view.position)  # asked again because its seal was missing; it has talked already
         self._asked = view.turn
         self._waiting, self._unheard, self._offered, self._later = False, 0, [], None
         self._basis = self._pacts()

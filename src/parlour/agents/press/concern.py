@@ -30,7 +30,7 @@ class JointPlan:
             if order.unit.power == power
             and any(other.unit.power != power and self._are_tied(order, other) for other in self._orders)
         ]
-        for one in named:  # which grows meanwhile
+        for one in named:  # the list grows meanwhile
             named += [other for other in self._orders if other not in named and self._are_tied(one, other)]
         return [order for order in self._orders if order in named]
 

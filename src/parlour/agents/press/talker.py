@@ -108,7 +108,7 @@ class Talker(Witness):
         if self.mode is PressMode.ANYTIME or self._open:
             for proposal in list(self.ledger.proposals):
                 if self.me in proposal.addressees - proposal.replies.keys() and proposal.state is ProposalState.OPEN:
-                    self._answer(proposal.offer, proposal.proposer)  # who sat here before did not
+                    self._answer(proposal.offer, proposal.proposer)  # the former player of this seat did not
             self._propose()
             self._finish_if_settled()
 

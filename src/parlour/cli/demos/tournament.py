@@ -86,7 +86,7 @@ def _cheat(game: int) -> Player:
 
 
 async def _play(client: JsonClient, port: int) -> None:
-    with contextlib.suppress(ParlourError):  # who is thrown out is told of by the server
+    with contextlib.suppress(ParlourError):  # the server reports removed players
         await client.run("127.0.0.1", port)
 
 

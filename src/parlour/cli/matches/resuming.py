@@ -35,7 +35,7 @@ def resume(path: Path, *, as_json: bool, quiet: bool) -> None:
         check_passed(player.limits.passed)
         tell_of_programs(spec.game, [player.agent], player.limits)
     shown = display(load_game(spec.game), as_json=as_json, quiet=quiet, person=bool(spec.people), names=spec.names)
-    if reader.dropped:  # what a crash left of a line that was never whole
+    if reader.dropped:  # the rest of a line that a crash cut off
         os.truncate(path, path.stat().st_size - len(reader.dropped))
     host(spec, path, shown, past=past, guard=guard_of_spec(spec))
     if not as_json:

@@ -132,7 +132,7 @@ async def _serve(
             hint = hints[door.name](door.address, program())
             announce(settings.log, f"{door.name} listens on {door.address}: {hint}", door=door.name)
         settle_down()
-        hall.spawn(on_thread(import_house_agents))  # or the first who asks for one would keep everybody waiting
+        hall.spawn(on_thread(import_house_agents))  # otherwise the first request for one would delay all others
         await _run(doors, stop)
         announce(settings.log, "stopping")
     finally:

@@ -39,7 +39,7 @@ def endable_input() -> Iterator[Callable[[], None]]:
                 break
         os.close(into)
 
-    # A daemon, because nothing is lost with it: what it has not passed on nobody has asked for.
+    # A daemon, because nothing is lost with it: nobody has asked for unread lines.
     thread = threading.Thread(target=feed, daemon=True, name="standard input")
     thread.start()
     try:

@@ -81,7 +81,7 @@ def command(
     from parlour.training.sources import find_sources, split_matches
     from parlour.training.trainer import Run, optimizer_of
 
-    optimizer_of(rate)  # what is missing is said before anything is read
+    optimizer_of(rate)  # report missing files before anything is read
     settings = {
         "way": "imitation", "matches": sorted(str(place.resolve()) for place in places), "size": size,
         "params": None if params is None else str(params.resolve()), "batch": batch, "rate": rate, "returns": returns,

@@ -72,7 +72,7 @@ def command(
     from parlour.training.sources import split_matches
     from parlour.training.trainer import Run, optimizer_of
 
-    optimizer_of(rate)  # what is missing is said before anything is played
+    optimizer_of(rate)  # report missing files before anything is played
     run = Run(folder)
     run.claim(
         {

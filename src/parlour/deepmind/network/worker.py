@@ -69,7 +69,7 @@ class InferenceWorker:
         self.batches += 1
         try:
             answers = decide_all(self._network, questions)
-        except Exception as error:  # whatever it is, who asked must be told, or he would wait for ever
+        except Exception as error:  # any error must reach the caller, who would wait for ever otherwise
             for question in questions:
                 question.answer.set_exception(error)
             return

@@ -87,7 +87,7 @@ def _fogged(board: Map, state: bytes, own: frozenset[int], seen: set[int]) -> by
     for province in range(len(board.provinces)):
         fled = shown[k.DISLODGED + province] & k.POWER_MASK
         if fled and fled - 1 not in own:
-            shown[k.ORIGINS + province] = 0  # it says where somebody else came from
+            shown[k.ORIGINS + province] = 0  # it would reveal where another power's unit came from
         if province not in seen:
             for offset in (k.UNITS, k.OWNERS, k.DISLODGED, k.ORIGINS, k.INFLUENCE):
                 shown[offset + province] = 0

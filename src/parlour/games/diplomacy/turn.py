@@ -47,7 +47,7 @@ _VERDICTS: dict[int, Verdict] = {
     k.VerdictCode.VOID: Verdict.VOID,
     k.VerdictCode.NO_CONVOY: Verdict.NO_CONVOY,
     k.VerdictCode.DISRUPTED: Verdict.DISRUPTED,
-    k.VerdictCode.DISBANDED: Verdict.SUCCEEDED,  # what nobody ordered otherwise was done
+    k.VerdictCode.DISBANDED: Verdict.SUCCEEDED,  # the default without another order
 }
 _SUCCEEDED, _WAS_DISLODGED = Verdict.SUCCEEDED, Verdict.DISLODGED
 # Plain ints are quicker to test against, and every unit of every turn is.

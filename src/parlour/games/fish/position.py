@@ -51,7 +51,7 @@ class Side(msgspec.Struct, frozen=True, gc=False):
     tiles: int = 0
 
 
-class Position(msgspec.Struct, frozen=True, dict=True):  # where what is asked for again and again is kept
+class Position(msgspec.Struct, frozen=True, dict=True):  # caches values that are requested often
     """A position of Fish; sides are in turn order, the first is to act."""
 
     board: Board

@@ -151,7 +151,7 @@ class Accounts:
         digest = await self.passwords.digest(password, shortest=shortest, asker=asker)
         account = Account(name, digest, AccountRole.PLAYER.value, now)
         try:
-            async with self._registering:  # so that two who look alike cannot both be first
+            async with self._registering:  # so that of two similar names only one is registered
                 if await self.names.looks_taken(name):
                     raise name_taken(name)
                 await (self._revocations.keep if spent else self._store.keep)(*spent, account)
@@ -386,7 +386,7 @@ class Accounts:
         ended = self._ended
         token = await find_token(self._store, text, Purpose.SIGN_IN, now)
         account = await self._account(token.account)
-        if account.locked:  # whatever the state of its tokens
+        if account.locked:  # in any state of its tokens
             raise bad_token()
         if ended != self._ended:  # meanwhile some token was revoked, perhaps this one
             return await self._meet(text, now)

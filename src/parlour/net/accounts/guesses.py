@@ -46,7 +46,7 @@ class Guesses:
             await self._sleep(min(wait, LONGEST_HOLD))
         finally:
             self._held.subtract((pair, network))
-            self._held += Counter()  # without those of which none is left
+            self._held += Counter()  # without empty buckets
 
     def wrong(self, network: str, name: str) -> None:
         """Count a wrong password."""

@@ -51,7 +51,7 @@ class Passwords:
     def _hasher(self) -> argon2.PasswordHasher:
         import argon2  # a server of tournaments asks nobody for a password
 
-        # 19 MiB and two passes: what is advised for servers that must also do something else.
+        # 19 MiB and two passes: the recommendation for servers with other work.
         return self._given or argon2.PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 
     @cached_property
@@ -68,4 +68,4 @@ class Passwords:
 
 
 def _bytes(password: str) -> bytes:
-    return password.encode("utf-8", "surrogatepass")  # whatever a client sends has some digest
+    return password.encode("utf-8", "surrogatepass")  # any input of a client has a digest

@@ -60,7 +60,7 @@ class Revocations:
         return count, beside
 
     async def _revoke_all(self) -> None:
-        # One-time passwords stay, which never expire: else nobody might be left who can let others in.
+        # One-time passwords stay, since they never expire: otherwise nobody might be left who can admit others.
         await self.keep(AllRevoked(by=LAST - 1.0))
 
     async def keep(self, *writes: Write) -> None:

@@ -73,7 +73,7 @@ class AgentLoop(PhaseLoop):
 
     async def run(self) -> None:
         """Play until the end of the game; LocalWireError if the agent fails."""
-        # All at once, so that nothing that the server tells meanwhile is missed or comes before what was earlier.
+        # All at once, so that no notification is missed or comes before an earlier one.
         for kind in _RETOLD:
             self.game.add_notification_callback(kind, self._retell)
         self._lane.give("on_seated", self._lane.handle)
@@ -127,9 +127,9 @@ class AgentLoop(PhaseLoop):
         """Open the press window when every bot is ready, and close it when all are done or its time is over."""
         await self.until(lambda: self._is_past() or self._ready or acting.done())
         if not self._ready and not self._is_past():
-            await self._lane.settle()  # it may have said so in the same breath
+            await self._lane.settle()  # it may have announced that together with its press
         if not self._ready and not self._is_past():
-            await self._set_ready(CommStatus.READY)  # others wait for who joined as a press bot
+            await self._set_ready(CommStatus.READY)  # others wait for a player that joined as a press bot
         await self.until(lambda: self._is_past() or self._all_ready())
         if self._is_past():
             return

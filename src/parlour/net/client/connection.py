@@ -329,7 +329,7 @@ class Connection:
         elif isinstance(response, pending.expected):
             try:
                 pending.answer.set_result(pending.effect(response))
-            except Exception as error:  # what cannot be taken in is for who asked, and ends nothing else
+            except Exception as error:  # an answer that cannot be read fails its request, and nothing else
                 pending.answer.set_exception(error)
         else:
             wrong = f"expected {pending.expected.__name__} for {type(pending.request).__name__}, got {response!r:.200}"
@@ -352,7 +352,7 @@ class Connection:
     def _call(self, game: NetworkGame, notification: n.GameNotification) -> None:
         try:
             results = game.notify(notification)
-        except Exception:  # the boundary to the server: what makes no sense is noted, and what follows may
+        except Exception:  # the boundary to the server: a senseless message is logged, and the next may be fine
             logger.exception("%s could not take in a %s", game, type(notification).__name__)
             return
         for result in results:

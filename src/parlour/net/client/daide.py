@@ -150,7 +150,7 @@ class DaideClient:
             raise RemoteWireError("the server plays on a map that is not known here")
         self._learn(found)
         if self._passcode:
-            self._given = {}  # what was reported meanwhile was missed
+            self._given = {}  # messages sent meanwhile were missed
             self._say("IAM", *group(self._lexicon.seats[self._seat]), *group(self._passcode))
         else:
             self._say("NME", *group(letters(self._name)), *group(letters(self._version)))
@@ -202,7 +202,7 @@ class DaideClient:
                 await self._lane.call("on_refused", Refusal(RefusalCode.ILLEGAL, written(tokens)))
             case "SLO" | "DRW":
                 self.report.ending = written(tokens)
-            case "SMR" | "OFF" as end:  # many a server says OFF only when it stops, days later
+            case "SMR" | "OFF" as end:  # many servers send OFF only when they stop, days later
                 self.report.ending = self.report.ending or end
                 return True
         return False
@@ -240,7 +240,7 @@ class DaideClient:
             self._end_turn(before)
         if self.report.ending:  # the final board: no further orders
             return
-        if before is None or before.phase != position.phase:  # else it is told again to who has come back
+        if before is None or before.phase != position.phase:  # otherwise it is sent again after a reconnection
             self._given = {}
             self._begin_turn(position)
         self._acting = tasks.create_task(self._act(position))
@@ -357,7 +357,7 @@ class DaideClient:
                 RefusalCode.PRESS_LEVEL, f"a DAIDE server of level {self._level} does not take this: {error}"
             )
         powers, spoken = [self._lexicon.seats[seat] for seat in receivers], words(text)
-        if not self._codec.can_say(spoken):  # HUH quotes what others said, which may be anything
+        if not self._codec.can_say(spoken):  # HUH quotes messages of others, which may contain anything
             return Refusal(RefusalCode.PRESS_LEVEL, "there are words in this for which DAIDE has no tokens")
         self._say("SND", *group(powers), *group(spoken))
         assert self._lane is not None

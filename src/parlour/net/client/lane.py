@@ -106,7 +106,7 @@ class AgentLane:
                 task = group.create_task(self._answer(found, call))
                 if call.answer is not None:
                     call.answer.add_done_callback(partial(_cancel_with, task))
-                await asyncio.sleep(0)  # it begins before the agent is told anything that came after the question
+                await asyncio.sleep(0)  # it begins before the agent receives anything that came after the question
             else:
                 await self._answer(found, call)
 

@@ -149,7 +149,7 @@ class PhaseLoop:
         except RequestException:
             raise
         except ResponseException:
-            # The refusal may come before the news of what led to it.
+            # The refusal may come before the notification that explains it.
             if not await self.until(self._is_past, GRACE):
                 raise
             return False

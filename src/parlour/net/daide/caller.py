@@ -218,7 +218,7 @@ class DaideCaller:
         """Say goodbye and close."""
         self._represented = True
         if self._guest.failed or self._guest.storing() is not None:
-            self._unsaid.clear()  # it acknowledges what is not stored
+            self._unsaid.clear()  # it would acknowledge an order that is not stored
         self._unsaid.append(framed(FINAL))
         self._send_unsaid()
         self.connection.close()

@@ -36,7 +36,7 @@ def _readable(codec: Codec, lexicon: Lexicon, level: int, text: str) -> bool:
 async def send(at: Attendance, message: cm.Sending, tokens: Sequence[Token]) -> ServerMessage:
     """Deliver press to all powers that it names, or to none; return the answer."""
     if at.options.level == 0:
-        return ["HUH", *group("ERR", tokens)]  # there is no press here at all
+        return ["HUH", *group("ERR", tokens)]  # this match has no press
     if not at.playing or at.seat is None or at.power in message.to or not at.is_now(message.turn):
         return rejected(tokens)
     if at.talk.is_out(at.seat):
@@ -53,7 +53,7 @@ async def send(at: Attendance, message: cm.Sending, tokens: Sequence[Token]) -> 
     (answer,) = await at.session.submit(at.match, said)
     if answer.refusal is None:
         return confirmed(tokens)
-    if answer.refusal.code is RefusalCode.OUT_OF_GAME:  # eliminated in the very moment
+    if answer.refusal.code is RefusalCode.OUT_OF_GAME:  # eliminated at this very moment
         return _not_there(at, message.to, words) or rejected(tokens)
     return rejected(tokens)
 

@@ -52,7 +52,7 @@ class Observers:
         match = gate.match or split_name(name)[1]
         if not is_match_id(match):
             return None
-        with suppress(Denied):  # there is no such match, or it is not for everybody
+        with suppress(Denied):  # there is no match of that name, or it is not public
             placement = await self._at(await self._hall.wake(match), gate, named=True)
             if placement is not None:
                 found = (await placement.session.view(match)).position

@@ -123,7 +123,7 @@ class OrderBook:
         if not at.playing or at.seat is None or at.talk.is_out(at.seat) or not at.is_now(message.turn):
             return [rejected(tokens)]
         if not self._is_asked:
-            return self._noted(message, {})  # nothing is due, so that every note says what is wrong
+            return self._noted(message, {})  # nothing is due, so that every note names a fault
         hosted = at.hosted()
         if hosted is None or len(self._unstored) >= MOST_UNSTORED:
             return None

@@ -73,7 +73,7 @@ class FishDoor:
 
     async def _opened_again(self) -> None:
         while True:
-            # First of all: a store that is nearly full may keep what is small and fail at once with what is not.
+            # First: a store that is nearly full may keep a small write and fail at once with a large one.
             await asyncio.sleep(self._pause)
             self._pause = min(2 * self._pause, LONGEST_PAUSE)
             with contextlib.suppress(StoreError):

@@ -122,7 +122,7 @@ class PlannedTournament:
         """Tell the result; a winner who does not take it has not won."""
         silent = await call_all(self._entrants, result.winners, "tournament_ended", True)
         silent += await call_all(self._entrants, result.losers, "tournament_ended", False)
-        if told_before:  # what was told before an interruption stands
+        if told_before:  # a result that was sent before an interruption stands
             silent = []
         gone = [*departed.values()]
         if self._silent_become is not None:
@@ -202,7 +202,7 @@ class HallEngine:
             if busy.isdisjoint(sitting.players):
                 self._waiting.remove(sitting)
                 self._playing[asyncio.ensure_future(self._play(sitting))] = sitting
-            busy.update(sitting.players)  # who is first in the schedule plays first
+            busy.update(sitting.players)  # the first player of the schedule plays first
 
     async def _play(self, sitting: Sitting) -> Delivery:
         began, spec = time.perf_counter(), spec_of(self._plan, sitting)

@@ -303,7 +303,7 @@ class TournamentServer:
             return None
         departed = departed_from(self._store, series)
         seated = self._expect_back(head.id, (), decided=series.over)
-        for name in departed.keys() & seated.entrants:  # they keep their seats, and lose what is played on them
+        for name in departed.keys() & seated.entrants:  # they keep their seats, and lose the matches on them
             seated.entrants[name].peer.close()
         return CutShort(head.id, lambda: self._play_planned(series, results_store, departed))
 

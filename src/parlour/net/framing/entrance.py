@@ -25,7 +25,7 @@ class _Stranger:
         """True in the second time limit, which a connection gets that has begun to speak in the first."""
 
     def received(self, value: bytes) -> None:
-        self.connection.offended = None  # from now on its new owner decides what to send
+        self.connection.offended = None  # from now on its new owner decides about its output
         self._door.limiter.spoke(self)
         self._door.greeted(self.connection, value)
 

@@ -64,7 +64,7 @@ class BoundedHttp(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         if self._waiting:
             self._head += len(data)
-            if self._head - len(data) > MAX_HEAD:  # what comes with the end of a head may be the body
+            if self._head - len(data) > MAX_HEAD:  # data that comes with the end of a head may be the body
                 self.send_400_response("The head of the request is too long.")
                 return
         self._pieces = self._in_pieces = 0
@@ -141,7 +141,7 @@ class BoundedHttp(HttpToolsProtocol):
     def handle_websocket_upgrade(self) -> None:
         self._has_come()
         super().handle_websocket_upgrade()
-        # The connection is another protocol's from now on, which does not tell us when it ends.
+        # The connection now belongs to another protocol, which does not report its end.
         self._watch_upgraded(self.transport.get_protocol())
 
     def _watch_upgraded(self, protocol: Any) -> None:

@@ -106,7 +106,7 @@ class Listener:
         if self._count >= most:
             self._stop_accepting()
             self._limiter.make_room()
-            if self._arriving:  # who is not in yet cannot be shown out, and then nobody's leaving wakes us
+            if self._arriving:  # a connection that is not accepted yet cannot be closed, and no other closing wakes us
                 asyncio.get_running_loop().call_later(EXHAUSTED_PAUSE, self._accept_again)
         for _ in range(min(ACCEPTS_AT_ONCE, most - self._count)):
             try:

@@ -161,7 +161,7 @@ class TextSocket(WebSocketsSansIOProtocol):
             if lawful and end > size:
                 self._needed = end - at
                 break
-            end = end if lawful else size  # where it is not, the protocol says how it ends
+            end = end if lawful else size  # where it is not, the protocol defines the end
             short = lawful and data[at] == TEXT and self._listener is not None and not self._in_pieces
             if not (short and self._give(data, begin, end)):
                 wait = self._odd.line()

@@ -180,7 +180,7 @@ class Asker(msgspec.Struct, frozen=True, eq=False):
             return
 
         def stored(error: Exception | None) -> None:
-            room.flush()  # what came of it goes out with the answer, in one write
+            room.flush()  # the resulting events go out with the answer, in one write
             room.forget(expected)
             try:
                 if error is not None:
@@ -253,7 +253,7 @@ def carried_out_at_once(door: MilaDoor, socket: Socket, request: Any, done: Call
         return False
     room = asker.room
     room.visits += 1
-    if not isinstance(request, rq.SendGameMessage):  # for that the room does, when it is said
+    if not isinstance(request, rq.SendGameMessage):  # the room does that when the message is sent
         socket.hold(room.match)
 
     def carried_out(response: rs.Response | Exception | None) -> None:

@@ -79,13 +79,13 @@ class MilaDoor:
     def _take(self, socket: Socket, request: Any, answered: Callable[[], None]) -> None:
         key = request.request_id, getattr(request, "token", "")
         if request.re_sent and (waiting := self._unanswered.get(key)) is not None:
-            # Cut off and back before what was asked for was done: what came of it must be known first.
+            # The client reconnected before its request was finished: the result must be known first.
             self._unanswered[key] = (*waiting, partial(self._take, socket, request, answered))
             return
         self._unanswered[key] = ()
         game = getattr(request, "game_id", None) or ""
         if not socket.in_turn(game, self._begin, socket, request, game, key, answered):
-            self.hall.hurry(game)  # what it waits for may itself be waiting for others to act
+            self.hall.hurry(game)  # the other request may itself wait for others to act
 
     def _begin(
         self, socket: Socket, request: Any, game: str, key: tuple[str, str], answered: Callable[[], None]
@@ -111,7 +111,7 @@ class MilaDoor:
                 self.attach(request.token, identity, socket)
             call = Call(self, socket, request, self.host.session(identity), held)
             if isinstance(request, rq.SendGameMessage):
-                held.append(request.game_id)  # from when it is said, see rooms.py
+                held.append(request.game_id)  # from when it is sent, see rooms.py
             elif isinstance(request, rq.GameRequest):
                 call.hold(request.game_id)
             response = await ANSWERS[type(request)](call)
@@ -130,7 +130,7 @@ class MilaDoor:
             if self._sockets.get(token) is socket:
                 self.forget(token)
 
-    # Tokens and who listens
+    # Tokens and listeners
 
     def attach(self, token: str, credential: Credential, socket: Socket) -> None:
         """Attach a token to the latest socket that used it.
@@ -238,7 +238,7 @@ class MilaDoor:
         """Let a token listen to a match in a role; it does not if it is on another socket by now."""
         token = call.request.token
         async with self.visit(match, role) as (room, sight):
-            if not self.host.may_listen(call.session, match, role):  # whatever it could do when it asked
+            if not self.host.may_listen(call.session, match, role):  # even if it was allowed when it asked
                 raise GameTokenException
             self.let_in(token, match, role)
             if self._sockets.get(token) is call.socket:

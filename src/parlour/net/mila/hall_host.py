@@ -196,7 +196,7 @@ class HallHost:
         match = self.ids.match(opening.id)
         if not await self.heads.is_gone(match):
             return await self._opened(by, opening._replace(id=match))
-        async with self._renewing:  # of two who want it one is first, and the other refused
+        async with self._renewing:  # of two simultaneous requests one is first, and the other is refused
             if not await self.heads.is_gone(self.ids.match(opening.id)):
                 raise faults.GameIdException
             match, kept = self.ids.renewed(opening.id)
@@ -224,7 +224,7 @@ class HallHost:
             config=opening.config,
             match=opening.id,
             admission=Admission(
-                playing_moderator=True,  # as in the package: who creates a game is its moderator and may play
+                playing_moderator=True,  # as in the package: the creator of a game is its moderator and may play
                 seats_each=None if house.several else 1,
                 at_once=True,
                 seats=house.n_controls,

@@ -287,7 +287,7 @@ async def game_given(call: Call, match: str, role: str, before: GameStatus | Non
     if before is not None and before is not sheet.status and listening is not None:
         room.tell_one(listening, notice("game_status_update", status=sheet.status))
         sheet = msgspec.structs.replace(sheet, status=before)
-    if len(sheet.messages) > MANY:  # what is told of the game meanwhile waits for the answer
+    if len(sheet.messages) > MANY:  # notifications of the game wait for the answer meanwhile
         raw: Any = msgspec.Raw
         work = partial(encoded_in_parts, sheet.messages)
         sheet = msgspec.structs.replace(sheet, messages=raw(await call.door.hall.pool.run(call.asker, work)))
@@ -297,7 +297,7 @@ async def game_given(call: Call, match: str, role: str, before: GameStatus | Non
 async def summary(call: Call, head: MatchHead, own: Iterable[Seat]) -> rs.GameSummary:
     """A game in a list; own are the powers that who asks plays there."""
     room = call.door.rooms.get(head.id)
-    early = head.updated == head.created  # as it is shown of one that strangers hear of later
+    early = head.updated == head.created  # as shown for a match that spectators see later
     latest = 0 if early or room is None or room.board is None else room.board.latest_for_all
     return rs.GameSummary(
         request_id=call.request.request_id,

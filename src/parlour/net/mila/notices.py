@@ -67,7 +67,7 @@ def notices(
     found: list[Notice] = []
     match event:
         case ev.TurnEnded():
-            pass  # by far the most frequent: what came of it is what is over
+            pass  # by far the most frequent: its notifications are those of the phase that is over
         case ev.Said():
             count = len(messages_of(event, sight.role, "", 0))
             found += [notice("game_message_received", message=one) for one in sight.messages[-count:]]

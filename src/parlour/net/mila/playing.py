@@ -124,7 +124,7 @@ def send_game_message(asker: Asker) -> RequestPlan:
         raise ResponseException("Only players send messages.")
     if message.sender != asker.sight.role:
         raise ResponseException("A power sends only messages of its own.")
-    # First of all: what was sent before the cut was sent, even if its phase or the game has ended since.
+    # First: a message that was sent before the cut counts, even if its phase or the game has ended since.
     if request.re_sent and (known := asker.sight.sent(message)) is not None:
         given = message.recipients
         return RequestPlan(response=lambda _: rs.TimeStamped(request_id=request_id, data=known, recipients=given))

@@ -74,7 +74,7 @@ class CreateGame(ChannelRequest, frozen=True):
     state: dict[str, Plain] | None = None
     map_name: str | None = "standard"
     rules: list[str] | None = None
-    # Only the fork sends these, even as null: so that one knows what it can read.
+    # Only the fork sends these, even as null, which shows what it can read.
     player_type: SeatedAs | msgspec.UnsetType | None = msgspec.UNSET
     daide_port: int | msgspec.UnsetType | None = msgspec.UNSET
     # Only our own client sends it.

@@ -136,7 +136,7 @@ class Room:
         self._views.clear()
         self._complete.clear()
         self._leave()
-        self._leave = _nowhere_to_leave  # what it held held this room
+        self._leave = _nowhere_to_leave  # its references kept this room alive
 
     # Sights
 
@@ -153,7 +153,7 @@ class Room:
                 view = await self._look(role)
             elif not view.ready.done():
                 await asyncio.shield(view.ready)
-            if self._behind:  # or else what was sent again would be taken for new
+            if self._behind:  # otherwise a message that is sent again would count as new
                 await asyncio.shield(self._caught_up_again)
             if not view.stale:
                 return view.sight
@@ -172,12 +172,12 @@ class Room:
                 sight.remember(phase, messages, logs)
                 await asyncio.sleep(0)  # it may be long
             leave = await self._watch(sight.viewer, partial(self._caught_up, view))
-        except (Exception, asyncio.CancelledError) as error:  # others that wait for the same view must be told
+        except (Exception, asyncio.CancelledError) as error:  # others that wait for the same view must be informed
             self._views.pop(role, None)
             view.ready.set_exception(error)
             view.ready.exception()  # nobody else may have waited for it
             raise
-        leave()  # it has heard what all others have heard by now, and hears the rest with them
+        leave()  # it has received the same as all others by now, and receives the rest with them
         view.stale = sight.viewer != self._viewer_of(self.match, role)
         view.ready.set_result(None)
         self._complete[role] = view
@@ -236,7 +236,7 @@ class Room:
                 self._caught_up_again = self._loop.create_future()
         self._behind = False
         self._caught_up_again.set_result(None)
-        if not self._views:  # nobody is left; who comes next watches anew
+        if not self._views:  # no listener is left; the next one starts a new watch
             self._leave()
             self._watching = None
 
@@ -341,7 +341,7 @@ class Room:
         cause = (kind, getattr(event, "seat", ""))
         waiting = self._causes.get(cause)
         if waiting is None or (isinstance(event, ev.Ended) and event.outcome.places):
-            return None  # a moderator who cancels a match that ends otherwise is told of that end
+            return None  # a moderator who cancels a match that ends otherwise receives that end
         expected = waiting.pop(0)
         if not waiting:
             del self._causes[cause]
@@ -356,7 +356,7 @@ class Room:
 
     def _happened(self, told: ObservedEvent) -> None:
         """Take an event, and notify all listeners together."""
-        if told.number <= self._folded:  # heard before the match was read again
+        if told.number <= self._folded:  # received before the match was read again
             return
         event = told.event
         try:
@@ -419,7 +419,7 @@ class Room:
                 if view.listeners and view.listeners != [own]:
                     self._put(notices(seen, board, sight, step.over, step.before, step.was), own, (sight.role,))
                 if event.changes_player and sight.role == getattr(event, "seat", ""):
-                    # A player who has lost the power has just been told so, and receives nothing more.
+                    # A player who has lost the power has just been notified, and receives nothing more.
                     self._keep_only_players(view)
 
     def _keep_only_players(self, view: _View) -> None:
@@ -434,7 +434,7 @@ class Room:
             step = self._fold(told)
             if step is not None:
                 self._show(view, told.event, told.number, step)
-        except Exception:  # as above: one event that is missing is better than a role that is told nothing more
+        except Exception:  # as above: one missing event is better than a role without any
             logger.exception("match %s: an event could not be told: %r", self.match, told.event)
 
     def _show(self, view: _View, event: Event, number: int, step: _Step) -> None:

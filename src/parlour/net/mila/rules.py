@@ -119,7 +119,7 @@ def terms_of(house: HouseRules, deadline: int) -> Terms:
     seconds = None if deadline <= 0 or "NO_DEADLINE" in rules else float(deadline)
     mode = PressMode.NONE if "NO_PRESS" in rules else PressMode.ANYTIME
     return Terms(
-        conduct=HOSTED if "CIVIL_DISORDER" in rules else VACATING,  # what being late costs: the orders, or the power
+        conduct=HOSTED if "CIVIL_DISORDER" in rules else VACATING,  # the cost of being late: the orders, or the power
         clock=Clock(per_turn=seconds),
         press=PressTerms(
             mode=mode,

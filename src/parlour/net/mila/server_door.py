@@ -44,12 +44,12 @@ def mila_route(door: MilaDoor, origins: Sequence[str] = ()) -> WebSocketRoute:
             await websocket.close(FOREIGN)
             return
         await websocket.accept()
-        # Clients of 1.1.2 send no Origin, and die of what these can read.
+        # Clients of 1.1.2 send no Origin, and crash on newer notifications.
         regrades = origin is not None or websocket.headers.get("user-agent") == OWN_AGENT
         address = websocket.client.host if websocket.client is not None else ""
         pump = Pump(door, websocket.scope["extensions"][EXTENSION], address=address, regrades=regrades)
         try:
-            # Whole texts go straight to the pump; what comes in pieces, or as bytes, comes here.
+            # Whole texts go straight to the pump; messages in pieces, or as bytes, come here.
             while (message := await websocket.receive())["type"] != "websocket.disconnect":
                 text = message.get("text")
                 pump.receive(text.encode() if text is not None else message["bytes"])

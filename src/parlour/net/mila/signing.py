@@ -58,7 +58,7 @@ async def set_grade(call: Call) -> None:
         raise GameIdException
     match = "" if request.grade is Grade.ADMIN else request.game_id or ""
     await call.door.host.set_grade(call.session, request.username, request.grade, given, match)
-    if given:  # who sees less than before does so already
+    if given:  # a listener with less sight than before has it reduced already
         for room in [match] if match else list(call.door.rooms):
             await _promote(call, room)
 

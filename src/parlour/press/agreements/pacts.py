@@ -22,7 +22,7 @@ class PactState(StrEnum):
     BROKEN = "broken"
     UNDONE = "undone"  # by an agreed NAR
     REPLACED = "replaced"  # by a later agreement of the same parties
-    RENOUNCED = "renounced"  # by a party that said so
+    RENOUNCED = "renounced"  # by a party that announced it
     VOID = "void"  # a party is out of the game
 
 

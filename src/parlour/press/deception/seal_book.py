@@ -235,7 +235,7 @@ class SealReader:
         if word is None or finding.status is PromiseStatus.BROKEN or finding.why in EXCUSES:
             return False
         if word.turn == self._turn:
-            return True  # before its word or after it: there is a plan of this turn, and it is what was done
+            return True  # before its promise or after it: there is a plan of this turn, and it matches the orders
         plan = self._book.at(word, power)
         return plan is not None and plan.turn == word.turn
 

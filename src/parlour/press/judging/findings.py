@@ -24,7 +24,7 @@ class PromiseStatus(StrEnum):
 class Excuse(StrEnum):
     """Reasons why a player does not answer for a promise that was not kept."""
 
-    ABSENT = "absent"  # the referee put in what an absent power does
+    ABSENT = "absent"  # the referee used the default of an absent power
     MENDED = "mended"  # the referee replaced an order that was not allowed
     STAND_IN = "stand-in"  # another player has taken the seat since
     PROXY = "proxy"  # somebody else ordered for the power

@@ -130,7 +130,7 @@ class PactJudge:
             if agreed is not None and (stood is None or stood.power != power):
                 leaving = agreed  # the partners let it come, so it is to leave in the next movement phase
                 continue
-            # S14: who stands there when the pact is made has until the end of the next movement phase to leave.
+            # S14: a unit there when the pact is made has until the end of the next movement phase to leave.
             given = executed.of_unit(unit)
             if clause.movement < self._movement and not self._may_stay(given, place, clause.present):
                 return Finding(_BROKEN, what, given, why="it stayed there")

@@ -82,7 +82,7 @@ def _illegal(state: MatchState, place: Place, intent: it.Act, violations: tuple[
     assert state.position is not None
     worst = _worst(violations)
     if intent.seat not in state.pending:
-        # A replacement that is not allowed leaves what was submitted before.
+        # A replacement that is not allowed leaves the earlier action in place.
         return Refusal(RefusalCode.ILLEGAL, worst.message)
     does, _ = sanction(state, place, worst.foul, state.stage)
     if does is Consequence.REPAIR:

@@ -166,7 +166,7 @@ class RayEngine:
         if address is None:
             options |= {"num_cpus": places, "include_dashboard": False, "object_store_memory": MEMORY}
         try:
-            # Without an address Ray would join whatever was left behind on this machine.
+            # Without an address Ray would join any cluster that was left behind on this machine.
             ray.init(address=address or "local", **options)
         except (ConnectionError, RuntimeError, ValueError) as error:
             where, reason = address or "this machine", [*str(error).strip().splitlines(), repr(error)][0]

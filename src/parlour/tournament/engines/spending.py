@@ -72,7 +72,7 @@ class SpendingCap:
         if not self.limits:
             return True
         if not self._counted:
-            return under_way == 0  # the first shows what a match costs
+            return under_way == 0  # the first match shows the cost
         free, need = self._free(), max(map(self._need, self._dearest_usd), default=0.0)
         tokens = self.spent_tokens + (under_way + 1) * self._dearest_tokens
         return free > 0 and free >= need and (self.tokens is None or tokens <= self.tokens)

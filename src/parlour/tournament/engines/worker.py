@@ -44,14 +44,14 @@ def played(plan: Plan, sitting: Sitting) -> WorkerAnswer:
     """Play a match; an error in it does not end the worker."""
     try:
         return WorkerAnswer(play_sitting(plan, sitting))
-    except Exception as error:  # whatever our own machinery raises must not take the other matches with it
+    except Exception as error:  # any error of our own code must not end the other matches
         return WorkerAnswer(failure=Failure((sitting.number,), reason_of(error)))
 
 
 def serve(connection: Connection) -> None:
     """Play the tasks that arrive until the connection ends."""
     plan = _plans.decode(_received(connection))
-    _send(connection, ())  # whatever ends us from now on may be a match
+    _send(connection, ())  # any crash from now on may be caused by a match
     tasks: queue.SimpleQueue[tuple[Sitting, ...]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(connection, tasks), daemon=True).start()
     programs = any(is_command(plan.game, contender.agent) for contender in plan.contenders)
@@ -97,7 +97,7 @@ def _leave() -> NoReturn:
 
 def main(arguments: Sequence[str]) -> None:
     """Serve on the socket whose number is given."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a person who stops the driver does not mean us
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt of the driver is not meant for workers
     os.dup2(2, 1)
     serve(Connection(int(arguments[0])))
 

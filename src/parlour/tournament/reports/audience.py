@@ -67,7 +67,7 @@ class Audience:
         for spectator in tuple(spectators):
             try:
                 tell(spectator)
-            except Exception as error:  # a stranger's code: whatever it raises must stay with it
+            except Exception as error:  # a stranger's code: its errors must not spread
                 _log.warning("a spectator failed and is dropped: %r", error)
                 self.dismiss(spectator)
 

@@ -206,7 +206,7 @@ class Climb(_Rounds, frozen=True):
         rungs = list(self.names)
         for tables in past:
             for scores in tables:
-                if len(scores) < 2:  # what they played is void
+                if len(scores) < 2:  # their matches are void
                     continue
                 upper, lower = sorted(scores, key=rungs.index)
                 if scores[lower] > scores[upper]:

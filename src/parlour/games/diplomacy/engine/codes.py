@@ -43,7 +43,7 @@ class VerdictCode(IntEnum):
     SUCCEEDED = 1
     BOUNCED = 2  # a move that came to nothing, or a retreat that met another one
     CUT = 3  # a support
-    VOID = 4  # a support or convoy of what was not ordered so
+    VOID = 4  # a support or convoy of an order that was not given
     NO_CONVOY = 5  # no route was ordered
     DISRUPTED = 6  # a route was ordered, but broken
     DISBANDED = 7  # removed by default: no retreat was ordered, or civil disorder

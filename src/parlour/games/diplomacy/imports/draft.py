@@ -93,7 +93,7 @@ class MapDraft:
         return {*self.neutral, *(tag for power in self.powers for tag in (*power.homes, *power.owned))}
 
     def _politics(self) -> Iterator[Statement]:
-        taken = {place.tag for place in self.places}  # in DAIDE powers and provinces are told apart by their tags
+        taken = {place.tag for place in self.places}  # DAIDE distinguishes powers and provinces by their tags
         for power in self.powers:
             tag = power_tag(power.name, taken)
             taken.add(tag)

@@ -54,7 +54,7 @@ class Legal(KernelBoard):
         self.routes = Routes(tables["neighbours"].tolist())
         ordered = (tables["actions"] >> 9) & 127
         ordered[self.waive] = 127
-        # One slot more than the table needs, for what is written and then overwritten.
+        # One slot more than the table needs, for a value that is written and then overwritten.
         rooms = np.bincount(ordered, minlength=128) + 1
         self.first = ints(self.keep((np.cumsum(rooms) - rooms).astype(np.int32)))
         self.end = ints(self.room(128, np.int32))

@@ -147,7 +147,7 @@ class OrderParser(Immutable):
             return self._sail(unit, draft.target, OrderKind.MOVE_TO)
         carried = self._find(OrderKind.CONVOY_TO, here, there)
         walked = self._find(OrderKind.MOVE_TO, here, there)
-        # DATC 6.G.8: an army that was told to go by sea, but for which no route can be, walks if it can.
+        # DATC 6.G.8: an army that is ordered to go by sea without a possible route walks if it can.
         found = (carried or walked) if draft.via else (walked or carried)
         if found is None:
             raise self._unreachable(unit, there)

@@ -68,7 +68,7 @@ def _known_words(text: str, board: Map) -> list[str] | None:
             reader.at += 1
             if token not in _MEANINGLESS:
                 unknown_at.append(len(found))
-    # Only at the ends: what stands in the middle and is not known may have been a province.
+    # Only at the ends: an unknown word in the middle may have been a province.
     if any(0 < at < len(found) for at in unknown_at):
         return None
     while found and found[-1] == ("-",):

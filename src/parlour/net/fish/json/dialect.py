@@ -226,7 +226,7 @@ class JsonTable:
             reason = event.seen(SPECTATOR, self._match.game).reason
             kicked = ms.Kicked(self._names[event.seat], event.standing or "removed", reason, seat)
             if peer is not None:
-                # Only the player itself is told more than of what kind its foul was.
+                # Only the player itself receives more than the kind of its foul.
                 own = msgspec.structs.replace(kicked, reason=event.reason)
                 peer.send(encode_line(ms.BroadcastState(self._state(), own)))
             self._broadcast(ms.BroadcastState(self._state(), kicked))

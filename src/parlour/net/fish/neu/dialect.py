@@ -154,7 +154,7 @@ class NeuTable:
             action, moved = event.happened["action"], event.happened["stage"] == "move"
             if moved:
                 self._history.append(action)
-            # Also after the last placement: who is stuck from the beginning skips before the first move.
+            # Also after the last placement: a player without a move skips before the first move.
             self._history += [SKIP] * len(event.happened["skips"])
             if action != SKIP:
                 row, column = action[1] if moved else action
