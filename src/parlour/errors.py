@@ -38,7 +38,7 @@ class ParlourError(Exception):
 
 
 class NotationError(ParlourError, ValueError):
-    """Text that could not be read: what it was, where it went wrong, and what would have been right."""
+    """Text that could not be read: the text, the place of the error, and what was expected."""
 
     def __init__(self, message: str, *, text: str = "", at: int = 0, expected: str = "") -> None:
         super().__init__(message)

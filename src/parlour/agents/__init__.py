@@ -64,7 +64,7 @@ def is_agent(game: str, spec: str) -> bool:
 
 
 def options_of(game: str, name: str) -> dict[str, str]:
-    """For each option of an agent what it may be and what it means, in words."""
+    """Return the allowed values and the meaning of each option of an agent, in words."""
     return described(_recipe(game, name)[1].options)
 
 

@@ -30,7 +30,7 @@ def speaking(name: str) -> Iterator[None]:
 
 
 def to_stderr(speaker: str, line: str) -> None:
-    """Say who printed a line, and the line."""
+    """Print a line to standard error, after the name of its bot."""
     sys.stderr.write(printable(f"{speaker}: {line}", MAX_LINE) + "\n")
 
 

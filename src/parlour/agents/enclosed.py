@@ -152,14 +152,14 @@ def _handle(path: str) -> int | None:
 
 
 def _make_place(path: str, *, folder: bool) -> None:
-    """Make what something can be mounted on."""
+    """Make a file or folder to mount on."""
     os.makedirs(path if folder else os.path.dirname(path), mode=0o755, exist_ok=True)
     if not folder:
         os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o644))
 
 
 def _make_read_only(libc: Any, path: str, handle: int) -> None:
-    """Let nothing be changed there; flags that the mount had before must stay."""
+    """Make a mount read-only; its other flags must stay."""
     flags = os.fstatvfs(handle).f_flag
     kept = sum(flag for bit, flag in KEPT_FLAGS.items() if flags & bit)
     with suppress(OSError):  # it was readable before, and stays as writable as it was
@@ -207,14 +207,14 @@ def _watch(pid: int, life: int, mark: str) -> None:
 
 
 def _let_go_of_pipes() -> None:
-    """Leave the pipes to the command alone: who waits for their end is not to wait for us."""
+    """Close our ends of the pipes: readers that wait for their end must not wait for us."""
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)
 
 
 def _kill(pid: int, mark: str) -> None:
-    """Kill the command and all that it started: its namespace ends with it, and where it has none its mark tells."""
+    """Kill the command and all that it started, by its namespace or else by its mark."""
     with suppress(OSError):
         os.kill(pid, signal.SIGKILL)
     for other in _marked(mark):
@@ -238,7 +238,7 @@ def _above(plan: dict[str, Any]) -> int:
 
 
 def _remove(plan: dict[str, Any], above: int) -> None:
-    """Remove the program's folder, if it was made for it."""
+    """Remove the program's folder, if it was created for the program."""
     name = os.path.basename(plan["folder"])
     if plan["own_folder"] and name.startswith(OWN_FOLDER):
         shutil.rmtree(name, ignore_errors=True, dir_fd=above)

@@ -54,7 +54,7 @@ _INSTALLED = frozenset(
 )
 """Names in an installation's folder that a program may see."""
 _MOST_SHOWN = 1000
-"""Entries of a folder that are shown one by one; of a larger one only what the command names."""
+"""Maximum number of entries of a folder that are shown one by one; of a larger folder only named ones are shown."""
 
 
 class Enclosure(msgspec.Struct):
@@ -74,7 +74,7 @@ class Enclosure(msgspec.Struct):
     user: int = 0
     """The user that it becomes; 0 if it stays ours."""
     covers: list[str] = []
-    """Folders in which it sees nothing but what is shown."""
+    """Folders whose content is hidden, except for what is shown."""
     shown: list[str] = []
     links: list[str] = []
     hidden: list[str] = []
@@ -146,7 +146,7 @@ def surround(plan: Enclosure, words: Sequence[str], secret: Iterable[str] = ()) 
 
 
 def _shared_places() -> list[str]:
-    """Folders in which people and programs of all kinds keep things: nothing in them is shown that is not named."""
+    """Return folders that all users share: only named entries of them are shown."""
     found = [str(Path.home()), tempfile.gettempdir(), "/tmp", "/var/tmp", "/run/user"]
     return [path for path in map(os.path.realpath, found) if path != "/" and os.path.isdir(path)]
 

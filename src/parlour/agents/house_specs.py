@@ -43,7 +43,7 @@ class HouseSpec:
 
 
 ReadSpec: TypeAlias = Callable[[str, str], HouseSpec]
-"""Turns the name of a game and the text of a spec into what a server may make; ConfigError for any other."""
+"""Turns the name of a game and a text into an agent that a server may make; ConfigError for any other."""
 
 
 def house_agents(game: str) -> dict[str, dict[str, HouseOption]]:
@@ -80,7 +80,7 @@ def remote_spec(game: str, text: str) -> HouseSpec:
 
 
 def import_house_agents() -> None:
-    """Import whatever strangers may seat, which takes a while; to be called off the loop, before somebody asks."""
+    """Import all agents that strangers may seat; slow, so it is called off the loop, before the first request."""
     for game in games():
         for name in house_agents(game):
             read_spec(game, name)

@@ -73,12 +73,12 @@ class Human:
         self._handle = handle
 
     def on_resume(self, past: Sequence[ObservedEvent]) -> None:
-        """Take over from somebody else, or from an earlier run."""
+        """Take over from another player, or from an earlier run."""
         for observed in past:
             self.on_event(observed)
 
     def on_event(self, observed: ObservedEvent) -> None:
-        """Remember what was proposed."""
+        """Follow the terms, the turns and the open proposals."""
         match event := observed.event:
             case ev.Opened(terms=terms):
                 self._talks = terms.press.mode is not PressMode.NONE
@@ -183,7 +183,7 @@ class Human:
                 self._show(f"{reason.text}: {reason.sentence}")
 
     def on_refused(self, reason: Violation | Refusal) -> None:
-        """Say why the referee did not take something."""
+        """Print why the referee refused something."""
         if isinstance(reason, Refusal) and reason.code is RefusalCode.UNSEALED:
             self._again = True
             return
@@ -266,7 +266,7 @@ class Human:
         self._say(said, [other for other in others if other != self._handle.seat])
 
     def _address(self, words: Sequence[str], text: str) -> None:
-        """Send press to those whom a line's heading names, or say who could be meant."""
+        """Send press to the seats in a line's heading, or print the possible seats."""
         if [word.lower() for word in words] == ["all"]:
             self._say(text, ())
             return

@@ -138,7 +138,7 @@ class Lines:
     # The loop
 
     def _watch(self) -> None:
-        """Have the loop call when there is something to read that is wanted, or room for what is to be written."""
+        """Have the loop call when wanted input, or room for output, is there."""
         if self._loop is None or self._loop.is_closed():
             return
         reads = self._wanted and self.gone is None

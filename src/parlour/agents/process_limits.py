@@ -52,7 +52,7 @@ class Fence(Protocol):
         """Return all processes within this limit; empty where they cannot be distinguished from others."""
 
     def clear(self) -> None:
-        """Kill all that is behind it, which can start nothing meanwhile."""
+        """Kill all processes within this limit; they can start nothing meanwhile."""
 
     def remove(self) -> None:
         """Remove the fence, which must be empty."""

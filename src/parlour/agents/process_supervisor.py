@@ -132,7 +132,7 @@ def start(words: Sequence[str], limits: Limits = UNLIMITED) -> KeptProgram:
 
 
 def _open(words: Sequence[str], limits: Limits, trace: _Trace) -> tuple[subprocess.Popen[bytes], Enclosure]:
-    """Start what starts the program."""
+    """Start the process that starts the program."""
     before: tuple[str, ...] = () if trace.fence is None else trace.fence.before
     name, folder = f"{MARK}={trace.mark}", str(Path.cwd())
     plan = Enclosure(name, folder, dict(os.environ), network=limits.network)
@@ -274,7 +274,7 @@ def end_marked_by(pid: int) -> None:
 
 
 def end_orphans() -> None:
-    """Kill what came to us when its parent ended, whatever it is; for a process that starts nothing but players."""
+    """Kill orphans that came to us; for a process that starts nothing but players."""
     for _ in range(_ROUNDS):
         orphans = [pid for pid, parent in proc.parents().items() if parent == os.getpid() and pid not in _kept]
         if not _kill_all(orphans):
@@ -309,7 +309,7 @@ class _Trace:
     """The user that it was given besides its fence."""
 
     def clear(self) -> list[int]:
-        """Kill all that is behind its fence; gives what that was."""
+        """Kill all processes of the program and return their ids."""
         members = [] if self.fence is None else self.fence.members()
         if self.fence is not None:
             self.fence.clear()
@@ -414,7 +414,7 @@ def _kill_group(group: int) -> None:
 
 
 def _kill_all(pids: Collection[int]) -> bool:
-    """Kill them, and take leave of those that are ours; whether there was any."""
+    """Kill the processes, and reap our own; return True if there were any."""
     for pid in pids:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGKILL)
@@ -426,7 +426,7 @@ def _kill_all(pids: Collection[int]) -> bool:
 
 
 def _kill_marked(mark: str) -> None:
-    """Kill what has a mark that begins so until there is nothing left, for more may be started meanwhile."""
+    """Kill processes with a mark of this prefix until none is left, since more may be started meanwhile."""
     wanted = f"{MARK}={mark}".encode()
     for _ in range(_ROUNDS):
         if not _kill_all(

@@ -111,7 +111,7 @@ class Program:
         self._early: tuple[int, Action] | None = None
         """An answer that came when nobody asked, and its turn."""
         self._taken, self._pausing = 0, False
-        """Lines of this turn; whether there were too many to take the next one at once."""
+        """Number of lines of this turn, and True while the next one has to wait."""
         self._fault: Exception | None = None
         """Error of the program between calls; the next call raises it."""
 
@@ -137,7 +137,7 @@ class Program:
         self._talk.handle = handle
 
     async def on_resume(self, past: Sequence[ObservedEvent]) -> None:
-        """Learn on which terms a match is played that has begun already, and what was said in it."""
+        """Learn the terms and the press of a match that has begun already."""
         for observed in past:
             self._talk.note(observed.event)
             self._talk.recall(observed.event)
@@ -183,14 +183,14 @@ class Program:
                 self._listen()
 
     async def on_refused(self, reason: Violation | Refusal) -> None:
-        """Tell the program that something it sent was not taken."""
+        """Send the program the reason of a refusal."""
         if isinstance(reason, Violation):
             self._write("refused", {"reason": reason.message})
         else:
             self._pass_on(self._talk.refuse(reason))
 
     async def on_event(self, observed: ObservedEvent) -> None:
-        """Pass on what is said; end the program when its seat is removed."""
+        """Pass press on; end the program when its seat is removed."""
         event = observed.event
         self._talk.note(event)
         if isinstance(event, ev.Removed) and event.seat == self._seat:
@@ -233,7 +233,7 @@ class Program:
         return bool(self._negotiates)
 
     def _listen(self) -> None:
-        """Read on if that is of use: for an answer, or for press if what was said last is dealt with."""
+        """Read on if that is useful: for an answer, or for press if the last message was handled."""
         self._lines.attach(self._took, self._lost)
         asked = self._question is not None and not self._question.answer.done()
         self._lines.want((self._talk.on or asked) and self._talk.saying is None and not self._pausing)
@@ -251,7 +251,7 @@ class Program:
         self._listen()
 
     def _garbled(self, reason: str) -> None:
-        """Tell the program what was wrong; its question fails, or else its next one."""
+        """Send the program its error; its question fails, or else its next one."""
         error = RemoteWireError(reason)
         if not self._fail_question(error):
             self._fault = error
@@ -290,7 +290,7 @@ class Program:
                 raise RemoteWireError(_EXPECTED)
 
     def _answer(self) -> None:
-        """Answer the question with what the program gave, if that is for this turn."""
+        """Answer the question with the program's action, if it is for this turn."""
         if self._question is not None and not self._question.answer.done() and self._early is not None:
             turn, action = self._early
             self._early = None

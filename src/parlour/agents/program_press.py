@@ -48,19 +48,19 @@ class Talk:
         return self._terms.mode is not PressMode.NONE
 
     def begin(self) -> Plain:
-        """Begin to take part. Return what the program is sent about it."""
+        """Begin to take part. Return the message about press for the program."""
         self.on = True
         press = {**msgspec.to_builtins(self._terms), "players": self._types}
         return {**press, "past": list(self._past)} if self._past else press
 
     def stop(self) -> None:
-        """Stop taking part, and keep nobody waiting."""
+        """Stop taking part, and announce readiness so that nobody waits."""
         if self._unready is not None:
             self._unready.cancel()
         self.get_ready()
 
     def note(self, event: ev.Event) -> None:
-        """Learn the terms, and who sits where."""
+        """Learn the terms, and the players by seat."""
         match event:
             case ev.Opened(terms=terms):
                 self._terms = terms.press
@@ -68,7 +68,7 @@ class Talk:
                 self._types[seat] = player_type
 
     def recall(self, event: ev.Event) -> None:
-        """Keep what was said before the program was started; the last of it, if it is much."""
+        """Keep the press before the program was started; if it is long, the last part."""
         if isinstance(event, ev.Said) and (line := self.hear(event)) is not None:
             self._past.append(dict([line]))
 

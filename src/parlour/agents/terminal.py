@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from parlour.agents.completing import Complete
 
 MAX_LINE = 1 << 16
-"""Bytes of a line; what comes after them is another line."""
+"""Maximum bytes of a line; further bytes are another line."""
 PATIENCE = 0.05
 """Seconds between two looks at whether the terminal is free."""
 

@@ -24,7 +24,7 @@ CALLS = ("act", "on_seated", "on_start", "on_resume", "on_event", "on_refused", 
 MAX_WAITING = 1000
 """Maximum number of messages whose delivery is not known yet; a handle takes no more either."""
 MAX_TRACE = 20_000
-"""Signs of a traceback, of which the end says most."""
+"""Maximum characters of a traceback, of which the end is kept."""
 MAX_SEATS = 7
 """Addressees of a refused message that are named."""
 _NOT_OF_PRESS = (RefusalCode.NO_CHANGE, RefusalCode.TOO_LATE, RefusalCode.OUT_OF_TURN, RefusalCode.ILLEGAL)

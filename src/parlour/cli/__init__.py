@@ -89,7 +89,7 @@ def parlour() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line; whatever we raise on purpose becomes one line on stderr and an exit code."""
+    """Run the command line; each of our own errors becomes one line on stderr and an exit code."""
     sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())  # closed by the parent process: there is nothing to read
     try:
         with prints_aside():
@@ -119,7 +119,7 @@ def _has_failed(error: ParlourError) -> bool:
 
 
 def _give_up_stdout() -> None:
-    """Drop what stdout does not take, or else the interpreter tries once more as it ends, and complains itself."""
+    """Drop unwritten output; otherwise the interpreter tries again at its end, and complains."""
     try:
         sys.stdout.flush()
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""`parlour check`: whether something from outside conforms: a published trajectory, a network, a player, a record."""
+"""`parlour check`: checks whether something conforms: a published trajectory, a network, a player, a record."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from parlour.cli.terminal.stopping import stoppable
 from parlour.core.text import printable
 
 MAX_FAULT = 2000
-"""Signs of what a player did wrong; it chooses some of them."""
+"""Maximum characters of a player's fault, which the player partly chooses."""
 _RECORDED = re.compile(r"OnPolicy\(t=([0-9.]{1,12})\)")
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 

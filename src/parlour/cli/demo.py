@@ -78,7 +78,7 @@ def command(game: str | None, seed: int, as_json: bool, browser: bool) -> None:
 
 
 def _whole(declaration: GameDeclaration, seed: int) -> None:
-    """All that there is to see, from what to expect to what to try."""
+    """Show the whole demo, from an introduction to commands to try."""
     from parlour.cli.demos.match import demo_display
     from parlour.cli.demos.tournament import hold_tournament
 

@@ -132,7 +132,7 @@ def _read_settings(settings: Sequence[str]) -> dict[str, dict[str, Any]]:
 
 
 def _open_folder(folder: Path, request: EvaluationRequest) -> None:
-    """Make the folder, or check that what it holds is the same evaluation."""
+    """Create the folder, or check that it belongs to the same evaluation."""
     from parlour.harness.evaluation import EvaluationRequest
 
     path = folder / REQUEST
@@ -176,7 +176,7 @@ def _evaluate(
 
 
 def _play(store: Store, plan: Plan, usd: float | None, jobs: int, *, quiet: bool) -> tuple[ResultsState, float, bool]:
-    """Play one game as far as the blocks, the test and the cap allow; what was played before counts."""
+    """Play one game as far as the blocks, the test and the cap allow; earlier matches count."""
     from parlour.cli.display.standings import LineDisplayOfBlocks, LiveStandings
     from parlour.tournament.director import Director
     from parlour.tournament.engines.local import LocalEngine

@@ -93,7 +93,7 @@ def _stopped() -> asyncio.Event:
 
 
 async def _run(serving: Coroutine[Any, Any, None], stopped: asyncio.Event, stop: Callable[[], None]) -> None:
-    """Serve until there is nobody to serve, or until this program is to end."""
+    """Serve until the client is gone, or this program is to end."""
     tasks = asyncio.ensure_future(serving), asyncio.ensure_future(stopped.wait())
     await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     tasks[1].cancel()

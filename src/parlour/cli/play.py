@@ -116,7 +116,7 @@ def _talk_options(declaration: GameDeclaration) -> Callable[[F], F]:
 
 
 def _door_options(declaration: GameDeclaration) -> Callable[[F], F]:
-    """Programs elsewhere that may take seats, by the protocols that there are for the game."""
+    """Return options for remote programs that may take seats, by the game's protocols."""
     options = []
     for door in declaration.doors:
         title = door.upper()

@@ -214,7 +214,7 @@ def _judged(record: Path) -> tuple[list[Event], Ledger]:
 
 
 def _audit_prose(events: list[Event], found: Ledger, model: str) -> None:
-    """Add what a model finds in prose that its core says otherwise, and say how many messages it did not answer."""
+    """Add a model's findings about prose that contradicts its core, and print the number of unanswered messages."""
     from parlour.agents.llm.prose_audit import audit_prose
 
     audit = audit_prose(events, found, model)

@@ -133,7 +133,7 @@ def _show_all(game: Game, events: list[Event], as_json: bool, explain: bool) -> 
 
 
 def _show_consulted(game: Game, events: list[Event], as_json: bool) -> None:
-    """Every call of a model, and what they came to by seat; as JSON the events themselves."""
+    """Print every model call, and totals by seat; with JSON the events themselves."""
     replay(events, game)
     if as_json:
         for event in events:

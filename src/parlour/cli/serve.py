@@ -161,7 +161,7 @@ def command(
 
 
 def _refuse_what_is_not_heard(context: click.Context, game: str | None) -> None:
-    """ConfigError names an option that was given and would change nothing."""
+    """Raise ConfigError for a given option that would have no effect."""
     from parlour.net.settings import ServerSettings
 
     given = [name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]

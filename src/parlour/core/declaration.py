@@ -79,7 +79,7 @@ class Showpiece(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
-    """All that is said of a game outside its folder."""
+    """Everything about a game that code outside its folder reads."""
 
     name: str
     """The word for it on the command line and in records."""
@@ -114,7 +114,7 @@ class GameDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     house: Mapping[str, Mapping[str, HouseOption]] = {}
     """The agents that strangers may seat on a server, each with the options that they may set."""
     scripted: dict[str, str] = {}
-    """Agents that follow a script, for tests of what is measured: they talk, and play badly."""
+    """Agents that follow a script, for tests of measurements: they talk, and play badly."""
     talkers: tuple[str, ...] = ()
     """The agents that negotiate."""
     tempers: Mapping[str, str] = {}

@@ -108,7 +108,7 @@ class Acted(EventBase, frozen=True, tag="acted"):
     violations: tuple[Violation, ...] = ()
     """The parts that were refused, where conduct repairs actions."""
     given: bool = True
-    """False if the referee put in what an absent seat does."""
+    """False if the referee used the default of an absent seat."""
     by: str = ""
     """The proxy who submitted it, if not the player."""
     unsealed: bool | msgspec.UnsetType = msgspec.UNSET
@@ -362,7 +362,7 @@ class TurnEnded(EventBase, frozen=True, tag="turn ended"):
     actions: dict[str, Plain]
     happened: Happened
     defaulted: tuple[Seat, ...] = ()
-    """Seats whose action the referee put in."""
+    """Seats whose action the referee filled in."""
     passed: tuple[Seat, ...] = ()
     """Seats whose turn was skipped."""
 

@@ -60,7 +60,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """All who share the first place; nobody if nobody was ranked."""
+        """All who share the first place; empty if there is no ranking."""
         return self.places[0] if self.places else ()
 
 

@@ -67,7 +67,7 @@ class Consultation(msgspec.Struct, frozen=True):
     """A model call for a seat: the prompt, the answer, and its tokens, dollars and seconds."""
 
     purpose: str
-    """Talk, orders, repair: what the answer was for."""
+    """Purpose of the call: talk, orders or repair."""
     model: str
     prompt: str
     answer: str
@@ -134,7 +134,7 @@ class Act(_Intent, frozen=True, tag="act"):
     """The turn it answers; an answer to an earlier turn is refused as late. None: the current one."""
     by: str = ""
     sealable: bool = True
-    """False where the player's protocol carries no seals: then the action is taken without one, and marked."""
+    """False where the player's protocol has no seals: then the action is taken without one, and marked."""
 
 
 class Retract(_Intent, frozen=True, tag="retract"):
@@ -206,7 +206,7 @@ class Join(_Intent, frozen=True, tag="join"):
 
 
 class Leave(_Intent, frozen=True, tag="leave"):
-    """Leave the seat. Once the match has started, conduct decides what that costs."""
+    """Leave the seat. Once the match has started, conduct decides the cost."""
 
     sender = IntentSender.SEAT
 
@@ -225,7 +225,7 @@ class Note(_Intent, frozen=True, tag="note"):
 
 
 class Seal(_Intent, frozen=True, tag="seal"):
-    """Write down in secret what the seat plans to do; each seal of a turn replaces the one before."""
+    """Write down in secret the plan of a seat; each seal of a turn replaces the one before."""
 
     sender = IntentSender.SEAT
 
@@ -261,7 +261,7 @@ class ReserveBudget(_Intent, frozen=True, tag="reserve"):
 
 
 class RecordModelCall(_Intent, frozen=True, tag="consult"):
-    """Settle what was set aside: how a model was called, what it said, and what that cost."""
+    """Settle a reservation: the model call, its answer, and its cost."""
 
     sender = IntentSender.SEAT
 
@@ -356,7 +356,7 @@ class Downtime(_Intent, frozen=True, tag="downtime"):
 
 
 class ForceTurn(_Intent, frozen=True, tag="force turn"):
-    """Complete the turn now; seats that have not acted do what an absent seat does, without a foul."""
+    """Complete the turn now; seats that have not acted get the default of an absent seat, without a foul."""
 
     sender = IntentSender.MODERATOR
 

@@ -23,7 +23,7 @@ class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
     key: str
     """The identity of the board: equal keys mean equal sheets."""
     view: tuple[float, float, float, float]
-    """Left, top, width and height of what is drawn."""
+    """Left, top, width and height of the drawing."""
     layers: tuple[tuple[str, str], ...]
     """From the bottom, each with its name: an image, marks, or a canvas, which is painted and cannot be pointed at.
     A mark of a canvas is the use of an outline: its fill, and its stroke along the outlines that data-along names."""

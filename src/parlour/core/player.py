@@ -72,7 +72,7 @@ class SeatHandle(Protocol):
         text: str = "",
         expects: Mapping[Seat, Action] = MappingProxyType({}),
     ) -> None:
-        """Write down in secret what is planned: the action, keep, break or until a phase by arrangement, and a text."""
+        """Write down in secret the plan: the action, keep, break or until a phase by arrangement, and a text."""
         ...
 
     def reserve(self, tokens: int, usd: float = 0.0) -> int | Refusal:
@@ -80,7 +80,7 @@ class SeatHandle(Protocol):
         ...
 
     def consult(self, consultation: Consultation, call: int | None = None) -> Refusal | None:
-        """Settle what was set aside, and have the call written down; why it was not, if it was not."""
+        """Settle a reservation and record the call. Return the refusal if it was not recorded."""
         ...
 
 
@@ -142,5 +142,5 @@ class Observer(Protocol):
     """A spectator: receives each event that spectators may see. An observer that raises is dropped."""
 
     def on_event(self, observed: ObservedEvent) -> Any:
-        """Take in what happened."""
+        """Take in an event."""
         ...

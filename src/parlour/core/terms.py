@@ -77,7 +77,7 @@ class Vacancy(StrEnum):
 
 
 FREE_TEXT = 8000
-"""Level of press from which on whatever is said is delivered, even nothing."""
+"""Level of press from which on any text is delivered, even an empty one."""
 
 
 class PressTerms(msgspec.Struct, frozen=True):
@@ -85,7 +85,7 @@ class PressTerms(msgspec.Struct, frozen=True):
 
     mode: PressMode = PressMode.ANYTIME
     level: int = 60
-    """Highest DAIDE level of structured press; at 8000 whatever is said is delivered, as in the `diplomacy` package."""
+    """Highest DAIDE level of structured press; at 8000 any text is delivered, as in the `diplomacy` package."""
     window: float = 60.0
     stages: tuple[str, ...] = ("orders",)
     """Stages that have a window, in window mode; in other stages press is refused."""
@@ -94,7 +94,7 @@ class PressTerms(msgspec.Struct, frozen=True):
     private: bool = True
     """True if press may be addressed to some seats only."""
     silent_stages: tuple[str, ...] = ()
-    """Stages in which nobody may talk, whatever the mode."""
+    """Stages in which nobody may talk, in any mode."""
     silent_before: float = 0.0
     """Seconds before the deadline of a turn in one of the stages above from which on nobody may talk."""
     before_start: bool = False

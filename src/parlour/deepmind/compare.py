@@ -1,4 +1,4 @@
-"""Replays a published trajectory through our environment and says in words where it first differs."""
+"""Replays a published trajectory through our environment and describes the first difference."""
 
 from __future__ import annotations
 

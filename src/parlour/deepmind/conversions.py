@@ -1,4 +1,4 @@
-"""Recorded matches and saved games as trajectories, and back: what links them is positions with orders as text."""
+"""Converts recorded matches and saved games to trajectories and back, by way of positions with orders as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the actions that seven players submit, and says in words why one is refused."""
+"""Reads the actions that seven players submit, and explains in words why one is refused."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Observations(NamedTuple):
     seasons: npt.NDArray[np.int32]
     """[n]"""
     last_actions: npt.NDArray[np.int64]
-    """[n, 7, 17], padded with 0: what was submitted last; all 0 in a game that has just begun."""
+    """[n, 7, 17], padded with 0: the last submitted actions; all 0 in a game that has just begun."""
 
 
 class Step(NamedTuple):

@@ -138,7 +138,7 @@ class _PromptLine:
             self._end()
 
     def _end(self, error: BaseException | None = None) -> None:
-        """Tell the task that waits for a prompt, if there is one, that none will come."""
+        """Wake the task that waits for a prompt, if there is one: none will come."""
         if self.coming.done():
             return
         if error is None:
@@ -154,7 +154,7 @@ class _PromptLine:
 
 
 class _SeatOracle:
-    """Answers the prompts of one seat with what the framework sends."""
+    """Answers the prompts of one seat with the framework's texts."""
 
     def __init__(self, line: _PromptLine, seat: Seat) -> None:
         self._line, self._seat = line, seat

@@ -138,7 +138,7 @@ def _spec(agent: str) -> LlmSpec | None:
 
 
 def _check_price(agent: str, usd: float | None) -> None:
-    """Refuse a cap in dollars that could not be kept: a model elsewhere whose price is not known."""
+    """Refuse a cap in dollars that cannot be enforced: a remote model whose price is not known."""
     spec = _spec(agent)
     if spec is None or usd is None or spec.host.partition(":")[0] in LOCAL:
         return

@@ -94,7 +94,7 @@ class TextArenaMatch(ta.Env):
         return self.state.done, {"seat": self.seats[self.state.current_player_id]}
 
     def close(self) -> tuple[dict[int, float], dict[int, Any]]:
-        """End the match; return the rewards and what is known of each player."""
+        """End the match; return the rewards and the details of each player."""
         rewards = self.state.rewards or dict.fromkeys(range(len(self.seats)), 0.0)
         self._close_episode()
         return rewards, self.state.game_info

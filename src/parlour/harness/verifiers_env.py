@@ -192,7 +192,7 @@ class MatchPlay:
                 getattr(agents, name).trainable = False
 
     async def run(self, task: MatchTask, agents: vf.Agents) -> None:
-        """Play one match and record what it is worth to each seat."""
+        """Play one match and record its value for each seat."""
         episode = Episode(msgspec.convert(task.data.setup, EpisodeSetup))
         lines: dict[str, Any] = {}
         try:

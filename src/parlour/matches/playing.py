@@ -65,7 +65,7 @@ class Rehearsal:
         """The number of the first event that is another one than before; None while there is none."""
 
     def keep(self, events: Sequence[Event]) -> None:
-        """Keep what is new. Raise RecordError from the first event on that is another one than before."""
+        """Keep new events. Raise RecordError at the first event that differs from the record."""
         for event in events:
             if self.differs is None and self._count < len(self._past) and self._past[self._count] != event:
                 self.differs = self._count

@@ -75,7 +75,7 @@ class AwakeMatches:
     # Waking
 
     async def open(self, new: MatchToOpen, besides: Sequence[Write]) -> HostedMatch:
-        """Store a new match, with what is written besides; Denied if that cannot be."""
+        """Store a new match, together with other writes; raise Denied if that is not possible."""
         hosted = HostedMatch(new.stored, self._means)
         name = hosted.name
         while (other := self._waking.get(name) or self._opening.get(name)) is not None:
@@ -227,14 +227,14 @@ class AwakeMatches:
         self._opened(hosted.name)
 
     def _opened(self, match: str) -> None:
-        """Let those who wait for a new match look for it."""
+        """Let callers that wait for a new match look for it."""
         if (opening := self._opening.pop(match, None)) is not None:
             opening.set_result(None)
 
     # Sleeping
 
     def sleep(self, match: str) -> bool:
-        """Put a match to sleep, unless somebody uses it; whether it sleeps now."""
+        """Put a match to sleep, unless it is in use; return True if it sleeps now."""
         hosted = self._awake.get(match)
         if hosted is None:
             return True
@@ -265,7 +265,7 @@ class AwakeMatches:
         self._schedule.set(hosted.name, hosted.due())
 
     def sweep(self) -> None:
-        """Put to sleep what nobody has used for a while and whose deadline is far; now, and again and again."""
+        """Put unused matches with far deadlines to sleep, now and periodically."""
         now, idle = self._means.now(), self._limits.idle
         for match, hosted in tuple(self._awake.items()):
             if hosted.used > now - idle:

@@ -27,7 +27,7 @@ MOST_CRASHES = 2
 FORGIVEN_AFTER = 300.0
 """Seconds of life after which a first crash is forgotten."""
 MOST_COUNTED = 10_000
-"""Matches whose crashes are counted."""
+"""Maximum number of matches whose crashes are counted."""
 CRASHES = "crashes"
 
 _log = logging.getLogger(__name__)
@@ -55,7 +55,7 @@ class CrashGuard:
         self._writing: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Count whose agents were thinking when the server before this one died."""
+        """Count the matches whose agents were thinking when the last server died."""
         kept = await self._store.fetch(self._store.setting, CRASHES)
         self._crashes = _counts.decode(kept) if kept else {}
         found = await asyncio.to_thread(self._open)
@@ -114,7 +114,7 @@ class CrashGuard:
         return True
 
     def _open(self) -> list[str]:
-        """Open the file, read whose names are in it, each once, and wipe them."""
+        """Open the file, read the names in it, each once, and clear it."""
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
         try:
             self._file = os.open(self._path, flags, 0o600)

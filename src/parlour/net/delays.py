@@ -1,4 +1,4 @@
-"""Spectators who hear of everything later than the players, so that nobody at the table is helped by them."""
+"""Spectators who see events later than the players, so that they cannot help anybody at the table."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class DelayedBench:
         return self._release(told) <= self._now()
 
     def add(self, watcher: Watcher) -> Callable[[], None]:
-        """Tell the watcher whatever comes out from now on; call what is returned to end that."""
+        """Send the watcher each released event from now on; call the returned function to end that."""
         self._watchers.append(watcher)
         return lambda: self._watchers.remove(watcher) if watcher in self._watchers else None
 
@@ -67,7 +67,7 @@ class DelayedBench:
         self._wind()
 
     def close(self) -> None:
-        """Tell nobody anything more."""
+        """Send nothing more."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -127,7 +127,7 @@ class LateSpectators:
         return bench
 
     def close(self) -> None:
-        """Tell nobody anything more."""
+        """Send nothing more."""
         if self._bench is not None and self._unwatch is not None:
             self._unwatch()
             self._unwatch = None

@@ -1,4 +1,4 @@
-"""Work for strangers: a bounded number of places, given in turn to those who wait, and threads to do it on."""
+"""Work for strangers: a bounded number of places, given in turn to waiting callers, and threads to do it on."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class FairPlaces:
         self._taken[network] += 1
 
     def _give(self) -> None:
-        """Give free places to those whose turn it is."""
+        """Give free places to the next callers."""
         while self._free:
             network = next((one for one in self._queues if self._taken[one] < self._of_one), None)
             if network is None:

@@ -86,7 +86,7 @@ class MatchSetup(msgspec.Struct, frozen=True, kw_only=True):
     """Intents of the owner that are stored with the opening."""
 
     def check(self) -> None:
-        """Denied if something here can be for no match."""
+        """Raise Denied if a value of the setup is not allowed in any match."""
         if self.match and not is_match_id(self.match):
             raise bad_value("match: expected 1 to 80 letters, digits, spaces, signs of . _ : @ + - ' , ! ( ) # & = ~")
         if len(self.title) > 200:

@@ -31,7 +31,7 @@ class Fate(StrEnum):
     HALF_OPEN = "half-open"
     """The client is gone in the middle of its message, and the server is not notified."""
     UNHEARD = "unheard"
-    """The server answers, to nobody."""
+    """The server answers after the client has gone."""
 
 
 FAULTS = (Fate.NEVER_ARRIVED, Fate.CUT, Fate.HALF_OPEN, Fate.UNHEARD)

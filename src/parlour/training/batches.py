@@ -17,7 +17,7 @@ Floats = npt.NDArray[np.float32]
 _ROUND = {
     "steps": 64, "pairs": 256, "reads": 64, "items": 64, "legal": 1024, "places": 8, "nodes": 2, "products": 64,
 }  # fmt: skip
-"""To multiples of what each size is rounded up."""
+"""Multiples to which each size is rounded up."""
 
 
 @dataclass

@@ -23,7 +23,7 @@ _DECLARED = re.compile(r"^export (?:async )?(?:function|class|const|let) (\w+)",
 
 
 def replay_page(story: Story) -> str:
-    """The match as one page that needs nothing but itself, and no server."""
+    """Return the match as a single page that needs no server."""
     script = bundled("replay.js")
     style = (STATIC / "parlour.css").read_text(encoding="utf-8")
     packed = base64.b64encode(gzip.compress(msgspec.json.encode(story), 9, mtime=0)).decode()

@@ -24,7 +24,7 @@ SUPPORT_HOLD, SUPPORT_MOVE = int(OrderKind.SUPPORT_HOLD), int(OrderKind.SUPPORT_
 AIM = 0xFFFF
 """The bits of an order's kind and target."""
 ROUNDS = 4
-"""Repairs of repairs that are looked for; longer chains are rare, and the judge copes with what is left."""
+"""Maximum number of rounds of repair; longer chains are rare, and the adjudicator handles the rest."""
 
 
 def kind_of(order: int) -> int:
@@ -137,7 +137,7 @@ class Choices:
         return {}
 
     def _fleets(self, army: int, end: int) -> Orders | None:
-        """Own fleets that carry an army: one if one is enough, else all that lie on the way."""
+        """Return own fleets that carry an army: one if one is enough, otherwise all on the way."""
         order = CONVOY | end << 8 | army << 16
         on_the_way = [fleet for fleet in self.units if order in self._may[fleet]]
         alone = [
@@ -177,7 +177,7 @@ class Choices:
         return order
 
     def _support(self, orders: Orders, other: int) -> int:
-        """Support of what another own unit does."""
+        """Return a support of another own unit's order."""
         order = orders[other]
         return SUPPORT_MOVE | target_of(order) << 8 | other << 16 if moves(order) else SUPPORT_HOLD | other << 8
 

@@ -25,7 +25,7 @@ Dials = npt.NDArray[np.int32]
 SPRING_WEIGHTS = (100, 1000, 30, 10, 6, 5, 4, 3, 2, 1)
 FALL_WEIGHTS = (1000, 100, 30, 10, 6, 5, 4, 3, 2, 1)
 MOST_IDLE = 64
-"""Kinds of DumbBot of which a desk is kept. It takes 400 kB, and there are as many kinds as strangers think of."""
+"""Maximum number of DumbBot variants with a cached desk; a desk takes 400 kB, and strangers choose variants."""
 OWN_SIZE = -1
 """Neutral centres together count as one more power."""
 
@@ -103,7 +103,7 @@ def new_draws(board: Map, options: DumbBotOptions) -> Draws:
 
 @lru_cache(maxsize=MOST_IDLE)
 def _idle(board: Map, options: DumbBotOptions) -> list[Draws]:
-    """Desks that nobody draws at just now; one serves one thread at a time."""
+    """Desks that are not in use; one serves one thread at a time."""
     return [new_draws(board, options)]
 
 

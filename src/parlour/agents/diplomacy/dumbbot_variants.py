@@ -30,7 +30,7 @@ NEVER_IDLE: Chances = np.zeros(ROOM, np.int32)
 KEPT, KEPT_KINDS = 8, 64
 """Free desks of one kind that are kept, and kinds."""
 DRAWN = 48
-"""Samples by which a strain is judged."""
+"""Number of samples by which a DumbBot variant is judged."""
 SAY = 4.0
 """Largest log-evidence of one power for or against a variant: a power that is not a DumbBot must not decide alone."""
 DOUBT = 5.0
@@ -44,7 +44,7 @@ def new_rollouts(board: Map, strain: DumbBotOptions = ORIGINAL) -> Rollouts:
 
 
 _free: dict[tuple[Map, int], list[Rollouts]] = {}
-"""Desks at which nobody sits, by map and strain. One serves one thread at a time."""
+"""Desks that are not in use, by map and variant. One serves one thread at a time."""
 
 
 class DumbBotVariants:
@@ -115,7 +115,7 @@ class DumbBotVariants:
         return best if spoken[best] > DOUBT else STRAINS.index(ORIGINAL)
 
     def expect(self, position: Position) -> None:
-        """Draw what everybody would order in a phase of movement, by each strain with the same chance."""
+        """Draw everybody's orders in a movement phase, by each variant with the same probability."""
         seeds = self._rng.integers(0, 1 << 63, DRAWN, np.uint64)
         self._drawn = []
         for strain in range(len(STRAINS)):
@@ -126,7 +126,7 @@ class DumbBotVariants:
             self._drawn.append(orders)
 
     def learn(self, power: int, units: Sequence[int], given: OrderSet, choices: Sequence[int], trust: float) -> None:
-        """Weigh the strains by the orders of a power, as far as it is taken for a DumbBot at all."""
+        """Weigh the variants by the orders of a power, as far as it seems to be a DumbBot."""
         sets = [list(map(tuple, drawn[:, list(units)].tolist())) for drawn in self._drawn]
         found = np.array([likelihood(each, given, choices) for each in sets])
         evidence = self._evidence.setdefault(power, np.zeros(len(STRAINS)))

@@ -1,4 +1,4 @@
-"""Order sets of several powers together: what they can reach in concert, and what each of them has from it."""
+"""Order sets of several powers together: what they can reach jointly, and the gain of each of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EFFORT = Effort(glance=12, look=24, passes=2)
 SAMPLES = 48
 """Number of samples of the others' orders during the ascent."""
 JUDGES = 64
-"""Other samples, by which the best of what it found are judged."""
+"""Number of other samples by which the best plans are judged."""
 FINALISTS = 4
 
 

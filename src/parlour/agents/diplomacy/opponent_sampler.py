@@ -1,4 +1,4 @@
-"""All the others at the table: samples of what they may order together, and what is learnt of each."""
+"""Samples the joint orders of all other powers, and learns a model of each."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SUSPECTS = 2
 """Sets that are found for each power that may search."""
 GLIMPSE = Effort(glance=3, look=6, passes=1)
 USUAL = 3
-"""Draws of DumbBot that a searcher may settle for."""
+"""Number of DumbBot's draws among which a searching opponent is assumed to choose."""
 GRABBED = 4
 """Draws of a greedy power."""
 
@@ -119,7 +119,7 @@ class OpponentSampler:
         return found
 
     def minded(self, study: Study, drawn: Samples, chances: Mapping[int, Mapping[OrderSet, float]]) -> Samples:
-        """New samples in which those who may search choose by these chances."""
+        """Return new samples in which powers that may search choose by these probabilities."""
         found = drawn.copy()
         for other in self._expected:
             self._deal(study, other, found, chances.get(other))

@@ -53,7 +53,7 @@ class PhaseMemory:
         """The input of this phase; None until it was asked for."""
 
     def take(self, observed: ObservedEvent) -> None:
-        """Take in what happened; to be given every event in order."""
+        """Take in an event; to be called with every event in order."""
         match observed.event:
             case Started() | PositionSet():
                 self._begin(observed.view.position)
@@ -74,7 +74,7 @@ class PhaseMemory:
         return self._look()
 
     def _begin(self, position: object) -> None:
-        """Start anew: of the past nothing is known."""
+        """Start without a past."""
         if not isinstance(position, Position) or position.board != standard():
             raise ConfigError("network: it plays only Diplomacy on the standard map", field="agent")
         self._position, self._carried, self._last, self._seen = position, None, [], None

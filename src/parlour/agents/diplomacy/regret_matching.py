@@ -1,4 +1,4 @@
-"""Regret matching: what several powers play against one another when each minds what the others may choose."""
+"""Regret matching: strategies of several powers that choose against one another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Searches for the best answer to what the others may do: candidates by ascent, judged by rollouts of a year."""
+"""Searches for the best answer to the others' possible orders: candidates by ascent, judged by rollouts of a year."""
 
 from __future__ import annotations
 
@@ -71,11 +71,11 @@ class Search:
         self._crowd = OpponentSampler(self._options.mixture)
 
     def on_event(self, observed: ObservedEvent) -> None:
-        """Learn from what the others ordered."""
+        """Learn from the others' orders."""
         self.learn(observed.event)
 
     def learn(self, event: ev.Event) -> None:
-        """Learn from what the others ordered, if a turn has ended."""
+        """Learn from the others' orders, if a turn has ended."""
         if isinstance(event, ev.TurnEnded):
             with self._crowd.strains.sitting():
                 self._crowd.learn(event.actions)

@@ -17,7 +17,7 @@ WALKS = (OrderKind.MOVE_TO, OrderKind.RETREAT_TO)
 
 
 class HoldBot:
-    """Holds, disbands what is dislodged, builds nothing; removes what the rules remove for who is absent."""
+    """Holds, disbands dislodged units, builds nothing; removes the units that the rules remove for an absent power."""
 
     def act(self, view: View) -> Action:
         """Do nothing."""

@@ -1,4 +1,4 @@
-"""Means of order sets over samples of what the others do; the same chance for all, and nothing is rolled twice."""
+"""Mean values of order sets over samples of the others' orders; all use the same samples, and none is rolled twice."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ _SPELLINGS = ("receive_gamestate", "recieve_gamestate")
 
 
 class AbstractPlayerSeat:
-    """Seats such a player; anything with its methods will do."""
+    """Seats a player that has the methods of the abstract player."""
 
     def __init__(self, player: Any) -> None:
         self._player = player
@@ -156,5 +156,5 @@ def _side(position: Position, seat: Seat) -> dict[str, Any]:
 
 
 def _turned(place: Any) -> Any:
-    """(x, y) as [row, column]; whatever it is else stays as it is, for the referee to refuse."""
+    """Return (x, y) as [row, column]; anything else unchanged, for the referee to refuse."""
     return [place[1], place[0]] if isinstance(place, (list, tuple)) and len(place) == 2 else place

@@ -56,7 +56,7 @@ class Beliefs:
         return self._weights.get(seat, PRIOR)
 
     def acted(self, position: Position, seat: Seat, action: Action) -> None:
-        """Remember what it did itself."""
+        """Remember its own action."""
         self._after, _ = position.apply({seat: action})
 
     def observe(self, position: Position, me: Seat) -> None:

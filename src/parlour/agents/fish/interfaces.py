@@ -1,4 +1,4 @@
-"""Seats whatever plays Fish: an ordinary player, or one written for either of the two in-process interfaces."""
+"""Seats any player of Fish: an ordinary one, or one written for either of the two in-process interfaces."""
 
 from __future__ import annotations
 

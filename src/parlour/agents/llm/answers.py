@@ -13,9 +13,9 @@ from typing import Any
 from parlour.agents.llm.endpoint import ModelReply
 
 MAX_TRIES = 500
-"""Opening brackets that lead nowhere before one stops to look."""
+"""Maximum number of opening brackets that are tried."""
 MAX_LOOKS = 8
-"""Number of passes over a text, caused by brackets that lead nowhere."""
+"""Maximum number of passes over a text with unmatched brackets."""
 CUT_SHORT = ("length", "max_tokens")
 """Providers' words for an answer that became too long."""
 

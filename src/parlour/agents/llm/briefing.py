@@ -29,7 +29,7 @@ NOTES, LEDGER, LAST_TURN, LEGAL, TALK = 1600, 2000, 1200, 1500, 3000
 """Characters per part: the need of a power with six units, and the cap of a power with seventeen."""
 LEFT_OUT = "(More supports and convoys are legal than there is room for here.)"
 MESSAGE = 500
-"""Characters of one message of somebody else."""
+"""Maximum characters of a message by another player."""
 PACTS = 240
 """Characters of the pacts with one partner."""
 

@@ -54,13 +54,13 @@ class TokenBudget:
         self._most_usd = math.inf if options.usd is None else options.usd
 
     def recall(self, consultations: Iterable[Consultation]) -> None:
-        """Know what was spent before a restart: the caps are the match's, however often its players are made again."""
+        """Count spending before a restart: the caps hold for the whole match."""
         past = list(consultations)
         self.tokens = max(self.tokens, int(min(sum(one.tokens for one in past), self._most_tokens)))
         self.usd = max(self.usd, min(sum(one.usd for one in past), self._most_usd))
 
     def hold(self, question: ModelQuestion, handle: SeatHandle | None, clock: Clock) -> Reservation:
-        """Set aside what a call can cost at most; Spent if that is more than there is."""
+        """Reserve the maximum cost of a call; Spent if too little is left."""
         # No tokenizer makes more tokens than there are bytes.
         read = sum(len(text.encode("utf-8", "replace")) + OVERHEAD for _, text in question.messages)
         tokens = read + question.max_tokens
@@ -90,7 +90,7 @@ class TokenBudget:
         return Bill(read, wrote, thought, usd, not reply.counted)
 
     def settle(self, hold: Reservation, consultation: Consultation, handle: SeatHandle | None) -> None:
-        """Charge what a call took, and have it written down. A budget is never more than empty."""
+        """Charge the cost of a call, and record it. A budget never falls below zero."""
         self.tokens = int(min(self.tokens + consultation.tokens, self._most_tokens))
         self.usd = min(self.usd + consultation.usd, self._most_usd)
         if handle is not None:

@@ -43,7 +43,7 @@ WHAT = {
 
 
 class Diplomat(ModelPlayer):
-    """Plays a power by what a model says."""
+    """Plays a power by a model's answers."""
 
     def __init__(self, spec: LlmSpec, seed: int, oracle: Oracle | None = None) -> None:
         super().__init__(spec, seed, oracle)
@@ -226,7 +226,7 @@ class Diplomat(ModelPlayer):
         return list(draft.orders)
 
     def _seal_orders(self, orders: Sequence[str], stances: Mapping[str, str]) -> None:
-        """Seal the orders before they are given, with what the model says that they keep and break."""
+        """Seal the orders before they are given, with the promises that the model says they keep and break."""
         if self._sealing and self.handle is not None:
             self.handle.seal(list(orders), stances or self._stances)
 

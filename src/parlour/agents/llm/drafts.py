@@ -1,4 +1,4 @@
-"""Reads what a model ordered and said in Diplomacy: what is good of it, and one sentence for each thing that is not."""
+"""Reads a model's orders and press in Diplomacy: the usable part, and a sentence for each fault."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ class Endpoint:
         )
 
     def _converse(self, question: ModelQuestion, stream: _Stream, until: float | None) -> tuple[str, bool, float]:
-        """Fill the stream with what comes; gives what was wrong, whether to try again, and after how long."""
+        """Read the answer into the stream; return the error, whether to retry, and after how long."""
         idle = self._spec.options.idle
         limit = idle if until is None else max(0.01, min(idle, until - time.monotonic()))
         if self._client is None:

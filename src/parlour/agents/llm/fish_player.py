@@ -18,7 +18,7 @@ LEGAL = 4000
 
 
 class Angler(ModelPlayer):
-    """Plays penguins by what a model says."""
+    """Plays penguins by a model's answers."""
 
     def act(self, view: View) -> Action:
         """Ask for a placement or a move."""

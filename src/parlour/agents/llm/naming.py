@@ -74,7 +74,7 @@ class NameBook:
 
 
 class _Glossary:
-    """Words that stand for others, in both directions, whatever their case."""
+    """Words that stand for others, in both directions and in any case."""
 
     def __init__(self, words: Mapping[str, str]) -> None:
         self._out, self._back = dict(words), {new: old for old, new in words.items()}

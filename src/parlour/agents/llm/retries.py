@@ -39,7 +39,7 @@ class AnswerReading(Generic[T]):
 
 
 class AnswerLost(Exception):
-    """No answer that can be used: of what class (None: nobody was asked), why, and what can be kept of it."""
+    """No usable answer: its class (None: no call was made), the reason, and the usable part."""
 
     def __init__(self, verdict: ReplyClass | None, reason: str, value: object = None, *, refused: bool = False) -> None:
         super().__init__(reason)
@@ -49,7 +49,7 @@ class AnswerLost(Exception):
 
 
 Read = Callable[[str, T | None], AnswerReading[T]]
-"""Reads an answer; when it is a repair, it gets what was good of the first one."""
+"""Reads an answer; a repair also receives the usable part of the first one."""
 Sleep = Callable[[float], None]
 
 COMPLAINTS = {

@@ -56,7 +56,7 @@ class ModelPlayer:
         self.handle = self.counsel.handle = handle
 
     def on_resume(self, past: Sequence[ObservedEvent]) -> None:
-        """Learn what happened before it sat down."""
+        """Learn the events before it sat down."""
         events = [observed.event for observed in past]
         for event in events:
             self.follow(event)

@@ -1,4 +1,4 @@
-"""Reads how a model is asked for: `llm:MODEL@URL?options`. A key is never part of it."""
+"""Reads the text that selects a model: `llm:MODEL@URL?options`. A key is never part of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Orders that a power would give if something more were agreed: what it plans when it offers or accepts."""
+"""Orders that a power would give if a further pact were agreed: its plan when it offers or accepts."""
 
 from __future__ import annotations
 

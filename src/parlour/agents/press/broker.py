@@ -21,7 +21,7 @@ MOST = 2
 PATIENCE = {v.Peace: 2, v.Every: 4}
 """Offers of a kind that a power may decline in a row before it gets no further ones."""
 QUIET = 2
-"""Deals that are offered to a power which offers none itself before nobody waits for its word."""
+"""Number of offers to a power that offers none itself, after which nobody waits for it."""
 EDGE = 0.002
 """Smallest gain in the share of squared centres that counts."""
 
@@ -159,7 +159,7 @@ class Broker(Peaceable):
         return len(last) == PATIENCE[kind] and not any(_said_yes(proposal, power) for proposal in last)
 
     def _proposes(self, power: str) -> bool:
-        """Return True if a power proposes deals, or may do so because it was not asked for many yet."""
+        """Return True if a power proposes deals, or has not yet been asked often enough to know."""
         deals = [proposal for proposal in self.ledger.proposals if isinstance(proposal.what, v.Every)]
         made = any(deal.proposer == power for deal in deals)
         return made or (self._is_willing(power) and sum(power in deal.addressees for deal in deals) < QUIET)

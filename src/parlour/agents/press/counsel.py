@@ -1,4 +1,4 @@
-"""Asks `search` what to order under promises, and what promises are worth."""
+"""Asks `search` for orders under promises, and for the values of promises."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Counsel:
         self._scout = Search(seed ^ ASIDE, options)
 
     def learn(self, event: ev.Event) -> None:
-        """Learn from what the others ordered, if a turn has ended."""
+        """Learn from the others' orders, if a turn has ended."""
         self.search.learn(event)
         self._scout.learn(event)
 

@@ -155,7 +155,7 @@ class _Weighing:
         self._worths: dict[tuple[str, str, bool, _PartnerDuty], tuple[Worth, Worth]] = {}
 
     def prepare(self) -> None:
-        """Note what each power owes, which the settling ends."""
+        """Note the obligations of each power before they are settled."""
         ledger, position = self._ledger, self._position
         for power in ledger.present:
             commitments = Commitments(ledger, power)

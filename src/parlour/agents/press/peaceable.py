@@ -24,7 +24,7 @@ class Peaceable(PressAgent):
         self.rivals: set[str] = set()
         """Powers with which it ended peace; it makes no other peace with them."""
         self._idle = 0
-        """Movement phases since it had something to take."""
+        """Movement phases since it last had a target."""
         self._still, self._most_held = 0, 0
         """Movement phases since it held more centres than ever before, and how many those were."""
 
@@ -34,7 +34,7 @@ class Peaceable(PressAgent):
         return partners.isdisjoint(self.rivals) and len(self.suitors() | partners) < len(self.others())
 
     def renounces(self, position: Position) -> Iterator[str]:
-        """Friends who lead by far, and the one with the most centres in reach if it stands idle, or leads and rests."""
+        """Return friends who lead by far, and the easiest target among friends if it is idle, or leads and rests."""
         friends, reach, owners = self.friends(), self._reach(self.me), self.ledger.board.owners
         counts = {power: len(position.centers[self.lexicon.seat_of[power]]) for power in (self.me, *self.others())}
         mine = counts.pop(self.me)

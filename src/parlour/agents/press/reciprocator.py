@@ -27,7 +27,7 @@ SEASONS = 5
 
 
 class Reciprocator(Peaceable):
-    """Tit for tat: open to everyone at first, closed to who broke a promise until time has healed it."""
+    """Tit for tat: open to everyone at first, and closed for a time to a power that broke a promise."""
 
     def __init__(self, seed: int, budget: int = BUDGET) -> None:
         super().__init__(seed, budget)
@@ -76,7 +76,7 @@ class Reciprocator(Peaceable):
         return 0.0 if power in self.closed else self.trust.get(power, START)
 
     def learns(self, verdicts: Sequence[PactVerdict]) -> None:
-        """Move the trust in everyone who promised it something; forget what is long ago."""
+        """Update the trust in everyone who promised it something; forget old breaches."""
         for power in [power for power, until in self.closed.items() if until <= self._now]:
             del self.closed[power]
             self.trust[power] = START

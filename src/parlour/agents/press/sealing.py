@@ -14,7 +14,7 @@ Plan = tuple[list[str], dict[str, str]]
 
 
 class Sealing(Talker):
-    """Seals where the table takes seals; a subclass says what it plans."""
+    """Seals plans where the table takes seals; a subclass gives the plan."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -47,7 +47,7 @@ class Sealing(Talker):
             self._seal(self.plan_to_promise(position, [*self._offered, what]))
 
     def _first_plan(self, position: Position) -> None:
-        """Seal what it plans before anything is said."""
+        """Seal the plan before the first message."""
         self._sealed = None
         if self.sealing:
             self._seal(self.plan_to_promise(position, self._offered))
@@ -62,7 +62,7 @@ class Sealing(Talker):
         return not self.sealing or self._sealed == self.plan_to_order(position, self._given)
 
     def _seal(self, plan: Plan, *, again: bool = False) -> None:
-        """Seal a plan that is new; what goes before orders is sealed again, as a message may have come between."""
+        """Seal a new plan; before orders the plan is sealed again, because a message may have come between."""
         if self.handle is not None and (again or plan != self._sealed):
             self._sealed = plan
             orders: list[str] = plan[0]

@@ -25,7 +25,7 @@ class Silent(PressAgent):
 
 
 class YesMan(PressAgent):
-    """Agrees to everything that makes sense, and then does it as far as it can."""
+    """Agrees to everything that makes sense, and then keeps it as far as it can."""
 
     honest = False
 

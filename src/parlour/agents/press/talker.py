@@ -177,7 +177,7 @@ class Talker(Witness):
         self.say(reply, sorted(proposal.parties - {self.me}))
 
     def puzzled(self, said: ev.Said, error: PressError) -> None:
-        """Answer what looks like press but cannot be read; free text gets no answer."""
+        """Answer a message that looks like press but cannot be read; free text gets no answer."""
         first = next(iter(cut(said.text[:8])), "")
         if first in LEVELS and first not in ("HUH", "TRY"):
             self._unheard += 2
@@ -190,7 +190,7 @@ class Talker(Witness):
         self.handle.say(write(v.Try(self.words)), [said.seat])
 
     def _wait(self) -> None:
-        """Hold the turn up until the orders follow from what is agreed."""
+        """Hold the turn up until the agreed orders are given."""
         if not self._waiting and self.handle is not None:
             self._waiting = True
             self.handle.set_wait(True)

@@ -45,7 +45,7 @@ class DemoLines:
         self._said = 0
 
     def on_event(self, told: ObservedEvent) -> None:
-        """Say what is worth it."""
+        """Show the event if it is interesting."""
         lines = self._news(told.event, told.view.position)
         if isinstance(told.event, ev.TurnBegan):
             self._said = 0
@@ -98,7 +98,7 @@ class DemoScreen(DemoLines):
         time.sleep(PACE if isinstance(event, ev.TurnEnded) else BEAT if isinstance(event, ev.Said) else 0)
 
     def _add(self, lines: Iterable[str]) -> None:
-        """Show more; what was there of the turn before stays until there is something to say of the next."""
+        """Show more; lines of the last turn stay until the next has some."""
         if self._heading != self._next_heading:
             self._heading = self._next_heading
             self._lines.clear()

@@ -43,7 +43,7 @@ class Cheat:
 
 
 def hold_tournament(seed: int) -> TournamentResult:
-    """Server and players in this process, with real sockets between them; prints who is out and why, and who won."""
+    """Run server and players in this process, with real sockets; print removed players and the winner."""
     return asyncio.run(_hold(seed, lambda line: click.echo(f"  {line}")))
 
 

@@ -1,4 +1,4 @@
-"""Shows how something long gets on: a bar in a terminal, a line now and then elsewhere."""
+"""Shows progress: a bar in a terminal, a line now and then elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logs of a tournament: a file for each agent with the reason of each foul, what went wrong, and what it printed."""
+"""Logs of a tournament: a file per agent with its fouls, errors and printed lines."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class TournamentNews:
         self._say = say
 
     def told(self, event: TournamentEvent) -> None:
-        """Say what happened."""
+        """Print the event."""
         from parlour.core.text import printable
         from parlour.tournament.knock_out.events import Announced, FieldSet, RoundDrawn, TableEnded
 

@@ -23,7 +23,7 @@ from parlour.core.text import printable
 from parlour.referee.record import encode
 
 MAX_LINE = 10_000
-"""Signs of one line of news; a player chooses what many of them say."""
+"""Maximum characters of a line of news, which players partly choose."""
 
 
 class Display(Protocol):

@@ -46,7 +46,7 @@ class Onlook:
         self._first: int | None = None
 
     def changed(self, series: ResultsState) -> None:
-        """Look if there is something to see, and not all the time."""
+        """Redraw if something changed, but not too often."""
         if self._first is None:
             self._first = series.finished
         now = time.monotonic()
@@ -103,7 +103,7 @@ class LiveStandings(Onlook):
         self._live = Live(console=Console(stderr=True), refresh_per_second=4, transient=True)
 
     def look(self, series: ResultsState) -> None:
-        """Draw it anew."""
+        """Draw the table again."""
         table = standings(series)
         below = [f"{_blocks(series)}, {series.finished} matches", self.rest(series)]
         if series.evidence is not None:
@@ -154,7 +154,7 @@ def fitting(rows: Sequence[Sequence[str]], width: int) -> list[list[str]]:
 
 
 def show(table: Standings, seconds: dict[str, float]) -> None:
-    """Print the table and what is said below it."""
+    """Print the table and the lines below it."""
     console = Console()
     if console.is_terminal:
         console.print(drawn(table, console.width, seconds))

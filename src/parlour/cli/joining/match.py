@@ -101,7 +101,7 @@ def _account(guest: Guest) -> tuple[str, str]:
 
 
 async def _seated(channel: Channel, guest: Guest, match: str, player_type: str) -> NetworkGame:
-    """Take the power that was asked for, or one that is free: if somebody else is quicker, the next."""
+    """Take the requested power, or a free one: if another player is quicker, the next."""
     from parlour.net.mila.faults import GameRegistrationPasswordException, MapPowerException, ResponseException
 
     async def join(power: str) -> NetworkGame:

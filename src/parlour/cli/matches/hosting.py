@@ -1,4 +1,4 @@
-"""Hosts one match for a verb: players from what the user typed, the record on disk, the display in step with it."""
+"""Hosts one match for a verb: players from the command line, the record on disk, the display in step with it."""
 
 from __future__ import annotations
 

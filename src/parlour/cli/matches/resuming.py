@@ -1,4 +1,4 @@
-"""Resumes a match that was stopped: its record says what was played, by whom, within which limits, from which seed."""
+"""Resumes a stopped match: its record contains the setup, the players, the limits and the seed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from parlour.referee.record import RecordReader
 
 
 def resume(path: Path, *, as_json: bool, quiet: bool) -> None:
-    """Play the match of a record to its end; what is played is added to it."""
+    """Play the match of a record to its end; new events are added to the record."""
     reader = RecordReader(path)
     past = list(reader)
     if any(isinstance(event, ev.Ended) for event in past):

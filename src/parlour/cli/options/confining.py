@@ -64,7 +64,7 @@ def check_passed(names: Sequence[str]) -> None:
 
 
 def tell_of_programs(game: str, agents: Iterable[str], limits: Limits) -> None:
-    """Say what protects from programs, if one of the agents is one."""
+    """Print the protection against programs, if one of the agents is a program."""
     if any(is_command(game, agent) for agent in agents):
         click.echo(f"note: {promise(limits)}", err=True)
 

@@ -1,4 +1,4 @@
-"""Language models on the command line: cassettes, what they may spend, what they were asked, and what it came to."""
+"""Language models on the command line: cassettes, limits of cost, calls, and totals."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def on_cassette(agent: str, cassette: Path | None, tape: str) -> str:
 
 
 def check_prices(agents: Iterable[str], usd: float | None, option: str = "usd") -> None:
-    """ConfigError if models are to be limited by what they cost, and the price of one is not known."""
+    """Raise ConfigError if a limit in dollars is set and the price of a model is not known."""
     from parlour.agents.llm.prices import price_of
     from parlour.agents.llm.spec import read_spec
 

@@ -1,4 +1,4 @@
-"""Opens the doors of a server for `parlour serve`: says where each listens and what to try, and stops in time."""
+"""Opens the doors of a server for `parlour serve`: prints the address of each and commands to try; stops in time."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from parlour.net.threads import on_thread
 from parlour.store import Store, open_store
 
 MakeFish = Callable[[ServerSettings, Hall], tuple[TournamentServer, Callable[[Any], None]]]
-"""Makes the tournament server, given the settings and the hall, and what prints its results."""
+"""Makes the tournament server, given the settings, the hall, and the function that prints results."""
 
 
 STANDBY_PAUSE = 0.5

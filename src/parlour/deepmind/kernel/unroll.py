@@ -235,7 +235,7 @@ class Unroller:
         return used
 
     def report(self, wrong, what, row, area, used):
-        """Say what is wrong, whose and where."""
+        """Record an error: its kind, its power and its place."""
         wrong[0] = what
         wrong[1] = row
         wrong[2] = area

@@ -38,7 +38,7 @@ class _OneThread:
 
 @contextlib.contextmanager
 def one_thread() -> Iterator[None]:
-    """Within this, one thread; who leaves last restores what was before. Nothing happens with another library."""
+    """Use one thread within this block; the last to leave restores the old number. Other libraries stay as they are."""
     threads = blas_threads()
     if threads is None:
         yield

@@ -26,7 +26,7 @@ class Decoding(NamedTuple):
     """The state of decoding some rows."""
 
     messages: Array
-    """[76, R, F]: what the orders given so far send in the first layer; the last node is nowhere."""
+    """[76, R, F]: messages of the orders so far in the first layer; the last node is nowhere."""
     blocked: Array
     """[R, 76]: the provinces that have their order."""
     chosen: Array

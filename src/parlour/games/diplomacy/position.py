@@ -214,7 +214,7 @@ class Position(Immutable, Footing):
 
     @cached_property
     def order_parser(self) -> OrderParser:
-        """Reads what is not in strict spelling."""
+        """The reader of orders that are not in strict spelling."""
         return OrderParser(self._board, self._state, self._legal[0].tolist())
 
     def orders(self) -> dict[str, list[str]]:

@@ -1,4 +1,4 @@
-"""Rules that differ from the usual ones, by name; a match says in its configuration which of them hold."""
+"""Variations of the rules by name; a match's configuration lists those that hold."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ MAX_SCORE = 10**15
 """Maximum score in a stored match: stores have whole numbers of 64 bits. The harnesses accept any."""
 
 SIZE = 5
-"""Rows and columns of a board that nobody asked for otherwise."""
+"""Default rows and columns of a board."""
 
 
 class Fish:

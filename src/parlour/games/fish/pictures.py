@@ -1,4 +1,4 @@
-"""Fish for folders of pictures and for pages: the sheet, frames, what a move did, what a seat may do."""
+"""Fish for folders of pictures and for pages: the sheet, frames, results of moves, and legal moves."""
 
 from __future__ import annotations
 

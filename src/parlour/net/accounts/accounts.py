@@ -1,4 +1,4 @@
-"""Accounts: who registers, signs in and out, changes a password, invites, and is locked out."""
+"""Accounts: registration, sign-in and sign-out, passwords, invitations, and locks."""
 
 from __future__ import annotations
 
@@ -308,7 +308,7 @@ class Accounts:
         return text
 
     async def lock(self, identity: Identity, name: str, locked: bool = True) -> None:
-        """Lock somebody out, at once, or let them in again."""
+        """Lock an account at once, or unlock it."""
         require_admin(identity)
         if name == ADMIN:
             raise bad_value("name: the administrator cannot be locked out")
@@ -415,7 +415,7 @@ class Accounts:
             known.end()
 
     def _forget(self, name: str) -> None:
-        """Ask the store again who holds the tokens of an account, since something about them has changed."""
+        """Read the holders of an account's tokens from the store again, since something about them has changed."""
         self._ended += 1
         for text in [text for text, known in self._known.items() if known.account == name]:
             del self._known[text]

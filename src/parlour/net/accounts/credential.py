@@ -41,7 +41,7 @@ class Credential:
         return self._counts
 
     def heed(self, act: Callable[[], None]) -> Callable[[], None]:
-        """Act whenever this changes, at once; call what is returned to end that."""
+        """Call a function at once whenever this changes; call the returned function to end that."""
         self._heeding.append(act)
         return lambda: self._heeding.remove(act) if act in self._heeding else None
 

@@ -56,7 +56,7 @@ class Buckets:
         return wait
 
     def owe(self, key: str, now: float) -> None:
-        """Take one though there may be none; at most as much is owed as a bucket holds."""
+        """Take one even from an empty bucket; the debt is at most the size of the bucket."""
         self.take(key, now, 0.0)
         self._levels[key] = (max(-self._size, self._level(key, now) - 1.0), now)
 
@@ -65,7 +65,7 @@ class Buckets:
         return self._level(key, now) < 1.0
 
     def wait(self, key: str, now: float) -> float:
-        """Return the seconds until one can be taken, 0 if now; nothing is taken."""
+        """Return the seconds until a token can be taken from the bucket, 0 if now; nothing is taken."""
         return max(0.0, (min(1.0, self._size) - self._level(key, now)) / self._rate)
 
     def _level(self, key: str, now: float) -> float:
@@ -73,7 +73,7 @@ class Buckets:
         return min(self._size, level + max(0.0, now - since) * self._rate)
 
     def demand(self, key: str, now: float, what: str, amount: float = 1.0) -> None:
-        """Take one, or another amount; Denied if there is less."""
+        """Take one, or another amount; raise Denied if there is too little."""
         if wait := self.take(key, now, min(amount, self._size)):
             raise too_often(what, wait)
 
@@ -93,7 +93,7 @@ class RequestLimits:
         self._of_network = Buckets(ACCOUNTS * per_second, ACCOUNTS * at_once)
 
     def demand(self, address: str, account: str = "", weight: float = 1.0) -> None:
-        """Count a request of an account, or of an address if nobody signed in; Denied if there are too many."""
+        """Count a request of an account, or of an address without an account; raise Denied if there are too many."""
         network, now = network_of(address), self._clock()
         self._of_network.demand(network, now, "requests", weight)
         self._of_one.demand(f"account {account}" if account else f"address {network}", now, "requests", weight)

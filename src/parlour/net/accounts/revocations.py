@@ -64,7 +64,7 @@ class Revocations:
         await self.keep(AllRevoked(by=LAST - 1.0))
 
     async def keep(self, *writes: Write) -> None:
-        """Keep writes that revoke something, and count them."""
+        """Store writes that revoke something, and count them."""
         self._count += 1
         await self._store.keep(*writes, Setting(COUNT, str(self._count).encode()))
         await self._note()

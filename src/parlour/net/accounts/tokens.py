@@ -1,4 +1,4 @@
-"""Tokens: long random texts that prove who somebody is. Only their digests are kept."""
+"""Tokens: long random texts that prove an identity. Only their digests are stored."""
 
 from __future__ import annotations
 

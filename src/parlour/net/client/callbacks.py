@@ -98,27 +98,27 @@ class Callbacks:
         self.add_notification_callback(n.PowerCommStatusUpdate, notification_callback)
 
     def clear_on_cleared_centers(self) -> None:
-        """Remove all callbacks for it."""
+        """Remove all callbacks for this notification."""
         self.clear_notification_callbacks(n.ClearedCenters)
 
     def clear_on_cleared_orders(self) -> None:
-        """Remove all callbacks for it."""
+        """Remove all callbacks for this notification."""
         self.clear_notification_callbacks(n.ClearedOrders)
 
     def clear_on_cleared_units(self) -> None:
-        """Remove all callbacks for it."""
+        """Remove all callbacks for this notification."""
         self.clear_notification_callbacks(n.ClearedUnits)
 
     def clear_on_game_deleted(self) -> None:
-        """Remove all callbacks for it."""
+        """Remove all callbacks for this notification."""
         self.clear_notification_callbacks(n.GameDeleted)
 
     def clear_on_game_message_received(self) -> None:
-        """Remove all callbacks for it."""
+        """Remove all callbacks for this notification."""
         self.clear_notification_callbacks(n.GameMessageReceived)
 
     def clear_on_game_processed(self) -> None:
-        """Remove all callbacks for it."""
+        """Remove all callbacks for this notification."""
         self.clear_notification_callbacks(n.GameProcessed)
 
     def clear_on_game_phase_update(self) -> None:
@@ -126,41 +126,41 @@ class Callbacks:
         self.clear_notification_callbacks(n.GamePhaseUpdate)
 
     def clear_on_game_status_update(self) -> None:
-        """Remove all callbacks for it."""
+        """Remove all callbacks for this notification."""
         self.clear_notification_callbacks(n.GameStatusUpdate)
 
     def clear_on_omniscient_updated(self) -> None:
-        """Remove all callbacks for it."""
+        """Remove all callbacks for this notification."""
         self.clear_notification_callbacks(n.OmniscientUpdated)
 
     def clear_on_power_orders_flag(self) -> None:
-        """Remove all callbacks for it."""
+        """Remove all callbacks for this notification."""
         self.clear_notification_callbacks(n.PowerOrdersFlag)
 
     def clear_on_power_orders_update(self) -> None:
-        """Remove all callbacks for it."""
+        """Remove all callbacks for this notification."""
         self.clear_notification_callbacks(n.PowerOrdersUpdate)
 
     def clear_on_power_vote_updated(self) -> None:
-        """Remove all callbacks for it."""
+        """Remove all callbacks for this notification."""
         self.clear_notification_callbacks(n.PowerVoteUpdated)
 
     def clear_on_power_wait_flag(self) -> None:
-        """Remove all callbacks for it."""
+        """Remove all callbacks for this notification."""
         self.clear_notification_callbacks(n.PowerWaitFlag)
 
     def clear_on_powers_controllers(self) -> None:
-        """Remove all callbacks for it."""
+        """Remove all callbacks for this notification."""
         self.clear_notification_callbacks(n.PowersControllers)
 
     def clear_on_vote_count_updated(self) -> None:
-        """Remove all callbacks for it."""
+        """Remove all callbacks for this notification."""
         self.clear_notification_callbacks(n.VoteCountUpdated)
 
     def clear_on_vote_updated(self) -> None:
-        """Remove all callbacks for it."""
+        """Remove all callbacks for this notification."""
         self.clear_notification_callbacks(n.VoteUpdated)
 
     def clear_on_power_comm_status_update(self) -> None:
-        """Remove all callbacks for it."""
+        """Remove all callbacks for this notification."""
         self.clear_notification_callbacks(n.PowerCommStatusUpdate)

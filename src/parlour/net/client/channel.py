@@ -108,7 +108,7 @@ class Channel:
     async def join_powers(
         self, *, game_id: str, power_names: Iterable[str], registration_password: str | None = None
     ) -> None:
-        """Control all these powers, or none if one cannot be had; join_game then gives the game of one of them."""
+        """Control all these powers, or none if one is taken; join_game then gives the game of one of them."""
         names = sorted(power_names)
         fields = {"game_id": game_id, "power_names": names, "registration_password": registration_password}
         await self._ask(rq.JoinPowers, rs.Ok, _nothing, **fields)
@@ -153,7 +153,7 @@ class Channel:
     # Accounts
 
     async def logout(self) -> None:
-        """Give the token back; nothing more can be asked for."""
+        """Sign out: the token can no longer be used."""
         await self._ask(rq.Logout, rs.Ok, lambda _: self.close())
 
     async def delete_account(self, *, username: str | None = None) -> None:
@@ -166,7 +166,7 @@ class Channel:
         await self._ask(rq.DeleteAccount, rs.Ok, done, username=username)
 
     async def make_omniscient(self, *, username: str, game_id: str) -> None:
-        """Let somebody see all of a game."""
+        """Let an account see all of a game."""
         await self._grade(Grade.OMNISCIENT, GradeUpdate.PROMOTE, username, game_id)
 
     async def remove_omniscient(self, *, username: str, game_id: str) -> None:
@@ -174,7 +174,7 @@ class Channel:
         await self._grade(Grade.OMNISCIENT, GradeUpdate.DEMOTE, username, game_id)
 
     async def promote_moderator(self, *, username: str, game_id: str) -> None:
-        """Make somebody moderator of a game."""
+        """Make an account moderator of a game."""
         await self._grade(Grade.MODERATOR, GradeUpdate.PROMOTE, username, game_id)
 
     async def demote_moderator(self, *, username: str, game_id: str) -> None:
@@ -182,7 +182,7 @@ class Channel:
         await self._grade(Grade.MODERATOR, GradeUpdate.DEMOTE, username, game_id)
 
     async def promote_administrator(self, *, username: str) -> None:
-        """Make somebody administrator of the server."""
+        """Make an account administrator of the server."""
         await self._grade(Grade.ADMIN, GradeUpdate.PROMOTE, username, None)
 
     async def demote_administrator(self, *, username: str) -> None:
@@ -217,7 +217,7 @@ class Channel:
         effect: Callable[[Any], T],
         **fields: Any,
     ) -> T:
-        """Ask for something in a game; effect takes the response in, before anything that comes after it."""
+        """Send a request about a game; effect processes the response, before any later message."""
         request = kind(
             request_id=self.connection.new_id(),
             token=self.token,

@@ -150,7 +150,7 @@ class Connection:
             self._pending.pop(request.request_id, None)
 
     async def write_request(self, request: rq.Request) -> None:
-        """Send a request and wait for nothing: the answer is passed over, and after a cut it is not sent again."""
+        """Send a request without waiting: the answer is ignored, and after a cut it is not sent again."""
         if self._over or self._socket is None:
             raise ConnectionError(f"the connection to {self.url} is closed")
         await self._write(request)
@@ -235,7 +235,7 @@ class Connection:
                 pending.answer.set_exception(ConnectionError(f"the connection to {self.url} is closed"))
 
     async def _synchronize(self) -> None:
-        """Ask for what was missed in each game; requests wait until all have answered."""
+        """Request the missed events of each game; other requests wait until all have answered."""
         games = [game for channel in self.channels.values() for game in channel.games]
         self._syncing, self._phases = {}, {}
         self._put_off.clear()
@@ -279,7 +279,7 @@ class Connection:
         return refused and self._put_off[game] < self._attempts
 
     async def _resume(self) -> None:
-        """Ask again what was not answered, but not about phases that are over."""
+        """Send unanswered requests again, except those about finished phases."""
         for pending in list(self._pending.values()):
             request = pending.request
             if pending.answer.done():  # the caller has given up

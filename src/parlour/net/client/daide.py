@@ -58,7 +58,7 @@ class DaideReport(msgspec.Struct):
     phase: str = ""
     centres: int = 0
     ending: str = ""
-    """SLO, DRW, SMR or OFF, as the server said it; empty if the connection was lost before."""
+    """SLO, DRW, SMR or OFF, as the server sent it; empty if the connection was lost before."""
 
 
 class DaideClient:
@@ -93,7 +93,7 @@ class DaideClient:
         self._codec, self._board, self._lexicon = words, words.board, Lexicon.of(words.board)
 
     async def run(self, host: str, port: int) -> DaideReport:
-        """Play until the server is done; RemoteWireError if it speaks something else."""
+        """Play until the server ends; RemoteWireError if it uses another protocol."""
         async with asyncio.TaskGroup() as tasks:
             cut_off = await self._visit(host, port, tasks)
             while cut_off and self._passcode:
@@ -126,7 +126,7 @@ class DaideClient:
             self._writer.close()
 
     async def _listen(self, reader: asyncio.StreamReader, frames: FrameReader, tasks: asyncio.TaskGroup) -> bool:
-        """Take in what the server says; whether it was cut off before it said that it was done."""
+        """Process the server's messages. Return True if the connection was cut before the end."""
         greeted = False
         while chunk := await _read(reader, None if greeted else CONNECT_TIME):
             for frame in frames.feed(chunk):

@@ -88,7 +88,7 @@ class JsonClient:
                 self._link.close()
 
     async def _step(self) -> bool:
-        """Take in one message; whether there is more to come."""
+        """Process one message. Return True if there are more to come."""
         assert self._link is not None
         message = ms.read(ms.from_server, await self._link.receive(self._patience))
         match message:

@@ -57,14 +57,14 @@ class AgentLane:
         self._past = Past(GAME, self._told)
 
     def tell(self, event: Event) -> None:
-        """Let the agent know of an event, when it comes to it; the table after it is worked out if it asks for that."""
+        """Queue an event for the agent; the table after it is computed on demand."""
         number = len(self._told)
         self._told.append(event)
         view = partial(self._past.view, number, seated_on(self.handle.seat))
         self.give("on_event", ObservedEvent(number, number, event, view))
 
     def give(self, method: str, argument: Any) -> None:
-        """Call a method of the agent, if it has it, when it comes to it; nobody waits for that."""
+        """Queue a call of a method, if the agent has it; nobody waits for its result."""
         self._calls.put_nowait(_Call(method, argument))
 
     async def call(self, method: str, argument: Any) -> Any:

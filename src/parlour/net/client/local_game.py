@@ -375,7 +375,7 @@ class LocalGame(Questions):
         return True
 
     def _rewind(self, phase: str) -> None:
-        """Forget what came of a phase that is played again."""
+        """Forget the results of a phase that is played again."""
         phases = list(self.state_history)
         for name in phases[phases.index(phase) :] if phase in phases else ():
             for history in self._histories:

@@ -167,7 +167,7 @@ class NetworkGame(LocalGame, Callbacks):
         await self._ask(rq.DeleteGame, rs.Ok, lambda _: self.drop())
 
     async def kick_powers(self, *, power_names: Sequence[str] | None = None, username: str | None = None) -> None:
-        """Take powers from those who play them."""
+        """Take powers from their players."""
         names = None if power_names is None else list(power_names)
         await self._ask(rq.SetDummyPowers, rs.Ok, _nothing, power_names=names, username=username)
 
@@ -179,7 +179,7 @@ class NetworkGame(LocalGame, Callbacks):
         results: Mapping[str, list[str]] | None = None,
         messages: Mapping[int, Message] | None = None,
     ) -> None:
-        """Go on from another state, with the orders that were given in it."""
+        """Continue from another state, with its orders."""
         sent = {str(time): message for time, message in (messages or {}).items()}
         given = dict(orders or {})
         phase = GamePhase(name=state["name"], state=state, orders=given, results={}, messages=list(sent.values()))
@@ -203,7 +203,7 @@ class NetworkGame(LocalGame, Callbacks):
         await self._ask(rq.ProcessGame, rs.Ok, _nothing)
 
     async def start(self) -> None:
-        """Start the game with the players that are there."""
+        """Start the game with the present players."""
         await self._set_status(GameStatus.ACTIVE)
 
     async def pause(self) -> None:
@@ -219,13 +219,13 @@ class NetworkGame(LocalGame, Callbacks):
         await self._set_status(GameStatus.CANCELED)
 
     async def draw(self) -> None:
-        """End the game in a draw of all who are still in it."""
+        """End the game in a draw of all surviving powers."""
         await self._set_status(GameStatus.COMPLETED)
 
     # Internals
 
     def notify(self, notification: n.GameNotification) -> list[Any]:
-        """Take a notification in and call those who want to know; gives what they returned."""
+        """Process a notification and call its callbacks; return their results."""
         gone = self._is_end(notification)
         if isinstance(notification, n.OmniscientUpdated):
             self._become(notification.game)
@@ -242,7 +242,7 @@ class NetworkGame(LocalGame, Callbacks):
         return results
 
     def drop(self) -> None:
-        """Forget the channel: nothing more can be asked for."""
+        """Forget the channel: no further requests are possible."""
         if self.channel is not None:
             self.channel.forget(self)
             self.channel = None

@@ -85,7 +85,7 @@ class PhaseLoop:
         return game.is_game_done or game.is_game_canceled or game.is_game_completed or game.channel is None
 
     async def run(self) -> None:
-        """Play until the end of the game; what the author's methods raise ends it, too."""
+        """Play until the end of the game, or until a method of the author raises."""
         for kind in _MATTERS:
             self.game.add_notification_callback(kind, self._wake)
         self.game.add_on_game_message_received(self._hear)
@@ -103,7 +103,7 @@ class PhaseLoop:
             watcher.cancel()
 
     async def until(self, reached: Callable[[], bool], seconds: float | None = None) -> bool:
-        """Wait until something is the case in the game; False if it was not in that time."""
+        """Wait until a condition holds in the game; False if it did not within the time."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while not reached():
@@ -143,7 +143,7 @@ class PhaseLoop:
             return True
 
     async def attempt(self, request: Awaitable[Any]) -> bool:
-        """Ask for something; False if it was refused because the phase was over before it came."""
+        """Send a request; False if it was refused because the phase was over."""
         try:
             await request
         except RequestException:

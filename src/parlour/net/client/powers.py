@@ -63,7 +63,7 @@ class NetworkPower:
         )
 
     def take_state(self, state: dict[str, Plain]) -> None:
-        """Take in what a state says of this power; what it does not say stays."""
+        """Take this power's part of a state over; missing fields stay."""
         for name in _KEPT:
             if self.name in state.get(name, {}):
                 setattr(self, name, state[name][self.name])

@@ -19,7 +19,7 @@ _LEFT_OUT = frozenset(("SOLITAIRE", "NO_DEADLINE", "CD_DUMMIES", "ALWAYS_WAIT", 
 
 
 class Questions:
-    """Questions that are answered from what is known here; their names are those of the `diplomacy` package."""
+    """Questions that are answered from local data; their names are those of the `diplomacy` package."""
 
     game_id: str
     role: str
@@ -69,7 +69,7 @@ class Questions:
         return {name: power.get_controller() for name, power in self.powers.items()}
 
     def get_controllers_timestamps(self) -> dict[str, int]:
-        """Since when, in microseconds."""
+        """Return the time since which each power has its player, in microseconds."""
         return {name: power.get_controller_timestamp() for name, power in self.powers.items()}
 
     def get_controlled_power_names(self, username: str) -> list[str]:

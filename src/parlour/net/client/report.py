@@ -19,7 +19,7 @@ class ClientReport:
 
 
 class Client(Protocol):
-    """One player in one tournament, over whatever protocol."""
+    """Plays one player in one tournament, over any protocol."""
 
     report: ClientReport
 

@@ -55,7 +55,7 @@ class AgentSeat:
             await self._tell(ev.PositionSet(self._at(), "server", self.position.encode()))
 
     async def act(self) -> Action:
-        """Ask the agent; LocalWireError if it fails, for then we cannot answer."""
+        """Ask the agent; LocalWireError if it fails, because then there is no answer."""
         position = self._known()
         if not position.sides or position.sides[0].seat != self.seat:
             raise RemoteWireError(f"asked {self.seat}, who is not to act")

@@ -191,7 +191,7 @@ class DaideCaller:
     # Output
 
     def say(self, frames: bytes) -> None:
-        """Send messages, together with what else is said before anybody else has a turn, and after RM."""
+        """Queue messages, to be sent together with others of the same turn of the loop, and after RM."""
         self._unsaid.append(frames)
         if len(self._unsaid) == 1 and not self.connection.reading:
             self._loop.call_soon(self._flush)

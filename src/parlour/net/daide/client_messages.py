@@ -1,4 +1,4 @@
-"""Reads what a DAIDE client says: one command a message, with the exact place of the first token that does not fit."""
+"""Reads messages of a DAIDE client: one command per message, with the exact place of the first wrong token."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ MAX_TEXT = 1000
 
 
 class Naming(msgspec.Struct, frozen=True):
-    """NME: somebody wants to play."""
+    """NME: a client wants to play."""
 
     name: str
     version: str
 
 
 class Observing(msgspec.Struct, frozen=True):
-    """OBS: somebody wants to look on."""
+    """OBS: a client wants to watch."""
 
 
 class Returning(msgspec.Struct, frozen=True):
-    """IAM: somebody who lost the connection is back."""
+    """IAM: a client that lost its connection returns."""
 
     power: str
     passcode: int

@@ -90,7 +90,7 @@ class DaideGuest:
         self._answering = False
         self._later: list[bytes] = []
         self._window = asyncio.Event()
-        """Set when something happened that may have opened a press window."""
+        """Set by any event that may have opened a press window."""
         self._closing: asyncio.TimerHandle | None = None
         self._gone = False
         self.failed = False
@@ -156,7 +156,7 @@ class DaideGuest:
             self._say(rejected(tokens))
 
     def displaced(self) -> None:
-        """Close the connection: its seat belongs to somebody else."""
+        """Close the connection: its seat belongs to another client."""
         if self._at is not None:
             self._at.seat = None
         self._hang_up()
@@ -329,7 +329,7 @@ class DaideGuest:
         return [confirmed(tokens)]
 
     async def _take_again(self, at: Attendance, power: str) -> bool:
-        """Join again on a seat that was left; return False if it cannot be had."""
+        """Join again on a seat that was left; return False if it is taken."""
         place, kind = at.placement, self._player_type(at)
         name = place.name or printable(self._name, cm.MAX_NAME) or power
         answer = await place.session.join(

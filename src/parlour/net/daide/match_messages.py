@@ -65,7 +65,7 @@ class MatchNews:
         return [] if left is None else [["TME", *group(left)]]
 
     def _be_ready(self, seat: Seat) -> None:
-        """Be ready to talk for the client, whose protocol has no word for that."""
+        """Announce readiness to talk for the client, whose protocol has no message for it."""
         with suppress(ParlourError):
             self._at.session.submit(self._at.match, it.SetCommStatus(seat, CommStatus.READY))
 

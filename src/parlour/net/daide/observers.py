@@ -1,4 +1,4 @@
-"""Shows DAIDE clients without a seat what they may see: observers their match, everybody else a position."""
+"""Shows DAIDE clients without a seat what they may see: observers their match, all others a position."""
 
 from __future__ import annotations
 

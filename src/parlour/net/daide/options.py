@@ -33,7 +33,7 @@ class DaideOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     dsd: bool = False
     """The clock stops when a player is cut off."""
     aoa: bool = False
-    """Any order is accepted, whatever it means."""
+    """True if any order is accepted, whatever it means."""
     pda: bool = False
     """A draw may be one of some of those who are left."""
     npr: bool = False

@@ -42,7 +42,7 @@ class Occupant(Protocol):
     """The client that is connected on a seat."""
 
     def displaced(self) -> None:
-        """Close: the seat is somebody else's."""
+        """Close: the seat belongs to another client."""
         ...
 
     async def is_reachable(self) -> bool:

@@ -31,7 +31,7 @@ TOLD = 256
 MOST_ORDERS = 20_000
 """Orders whose words are kept: about as many as the standard map has."""
 MOST_FRAMES = 4096
-"""Messages whose bytes are kept: what a table is told, and answers to orders."""
+"""Maximum number of messages whose bytes are cached: notifications of a table, and answers to orders."""
 SEASONS = ("SPR", "SUM", "FAL", "AUT", "WIN")
 _NUMBER = re.compile("-?[0-9]{1,5}")
 _LETTERS = {"SPR": "S{}M", "SUM": "S{}R", "FAL": "F{}M", "AUT": "F{}R", "WIN": "W{}A"}
@@ -49,12 +49,12 @@ def group(*parts: Token | Iterable[Token]) -> list[Token]:
 
 
 def confirmed(tokens: Sequence[Token]) -> ServerMessage:
-    """YES ( what the client said )."""
+    """YES ( the client's message )."""
     return ["YES", *group(tokens)]
 
 
 def rejected(tokens: Sequence[Token]) -> ServerMessage:
-    """REJ ( what the client said )."""
+    """REJ ( the client's message )."""
     return ["REJ", *group(tokens)]
 
 
@@ -86,7 +86,7 @@ def _frame_of(message: tuple[Token, ...], words: Codec) -> bytes:
 
 @cache
 def map_definition(board: Map) -> tuple[Token, ...]:
-    """MDF: powers, whose home each centre is, all other provinces, and who borders on whom."""
+    """MDF: powers, the home power of each centre, all other provinces, and the adjacencies."""
     provinces = board.provinces
     homes = [
         group(power.tag, [province.daide for province in provinces if province.centre and province.home == power.id])
@@ -144,7 +144,7 @@ def phase_of_turn(season: Token, year: Token) -> str:
 
 @lru_cache(maxsize=TOLD)
 def supply(position: Position) -> tuple[Token, ...]:
-    """SCO: who owns which centre; who owns none is left out, as Parlance does."""
+    """SCO: the owner of each centre; powers without a centre are left out, as Parlance does."""
     board = position.board
     known = names(board)
     spelled = {province.tag: province.daide for province in board.provinces}

@@ -69,7 +69,7 @@ class Lobby:
         return self._promote()
 
     def enter(self, ticket: Ticket) -> bool:
-        """Take a player in; whether it has a place (else it waits). The name must be new and there must be room."""
+        """Add a player. Return True if it has a place, False if it waits. The name must be new, with room for it."""
         assert ticket.name not in self
         has_place = self._open and len(self._entered) < self._most
         (self._entered if has_place else self._waiting)[ticket.name] = ticket

@@ -10,7 +10,7 @@ from parlour.errors import RemoteWireError
 from parlour.net.framing.connection import Wire
 
 MAX_UNASKED = 16
-"""Values beyond what was asked for; one who sends more is cut off."""
+"""Maximum number of unrequested values; a player that sends more is cut off."""
 
 _T = TypeVar("_T")
 
@@ -38,7 +38,7 @@ class Peer:
         self._error: ConnectionError | RemoteWireError | None = None
         self._unasked = 0
         self._late = 0
-        """Questions given up on whose answers may still come."""
+        """Given-up questions whose answers may still come."""
         self._closed = False
         if connection is not None:
             self.attach(connection)
@@ -109,14 +109,14 @@ class Peer:
         return answer
 
     def dismiss(self) -> None:
-        """Ask and hear nothing more, but do not hang up yet."""
+        """Ask and accept nothing more, but keep the connection open."""
         self._closed = True
         if self._connection is not None:
             self._connection.pause()
         self._fail(ConnectionResetError("was dismissed"))
 
     def close(self) -> None:
-        """Say nothing more and hang up."""
+        """Send nothing more and disconnect."""
         self._closed = True
         self._release()
         if self._connection is not None:
@@ -124,7 +124,7 @@ class Peer:
         self._fail(ConnectionResetError("the connection was closed"))
 
     def received(self, value: bytes) -> None:
-        """Take in the answer to the question, or a value that nobody asked for."""
+        """Take the answer to the question, or an unrequested value."""
         answer = self._answer
         if answer is None or answer.done() or self._late:
             self._received_unasked()

@@ -234,7 +234,7 @@ class TournamentServer:
     async def _play(
         self, course: LiveState, journal: Journal[TournamentEvent], *, again: bool = False
     ) -> TournamentResult:
-        """Play a tournament from wherever it stands to its end, with those who are seated; again: it was resumed."""
+        """Play a tournament from its last state to its end, with the seated players; again: it was resumed."""
         assert self._desk.seated is not None
         entrants = self._desk.seated.entrants
         announced = course.announced
@@ -332,7 +332,7 @@ class TournamentServer:
 
 
 class _News:
-    """Tells remote spectators what happens in a tournament; what happens in matches they hear from the tables."""
+    """Sends remote spectators the events of a tournament; events of matches come from the tables."""
 
     def __init__(self, desk: SignUpDesk, dialect: Dialect) -> None:
         self._desk = desk
@@ -345,7 +345,7 @@ class _News:
 
 
 async def _welcome_back(entrant: RemoteEntrant) -> None:
-    """Greet a player who came back; who did not, or leaves again, is gone for good."""
+    """Greet a returning player; a player who did not return, or leaves again, is gone for good."""
     try:
         if not entrant.peer.present:
             raise ConnectionResetError("did not come back")

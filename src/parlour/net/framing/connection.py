@@ -50,7 +50,7 @@ def prepare(line: socket.socket) -> None:
 
 
 def send_at_once(line: socket.socket) -> None:
-    """Let the system send what is small without waiting for the peer's word on what went before."""
+    """Let the system send small messages without waiting for the peer's acknowledgement."""
     line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
@@ -124,7 +124,7 @@ class Wire(asyncio.BufferedProtocol):
         self.offended: Callable[[RemoteWireError], None] | None = None
         """Called when the peer broke the protocol, before the receiver is informed; may answer the peer, and close."""
         self.backlog: Backlog | None = None
-        """Bounds what waits for all peers of a door together."""
+        """Bounds the waiting output for all peers of a door together."""
         self.reading = False
         """True if values of one read are being handed over."""
         self._framing = ValueReader() if framing is None else framing
@@ -175,7 +175,7 @@ class Wire(asyncio.BufferedProtocol):
         return 0 if self._transport is None else self._transport.get_write_buffer_size()
 
     def cut(self) -> None:
-        """Hang up at once: too much waits for all peers together, and most of it for this one."""
+        """Disconnect at once: too much output waits for all peers together, and most of it for this one."""
         self.end(RemoteWireError("does not read, and others have little room"))
 
     def close(self) -> None:
@@ -267,7 +267,7 @@ class Wire(asyncio.BufferedProtocol):
 
 
 class LineRate:
-    """Counts the lines of one connection and the bytes of their answers; says for how long the next line must wait."""
+    """Counts the lines of one connection and the bytes of their answers; gives the delay of the next line."""
 
     __slots__ = ("_at_once", "_bytes", "_clock", "_lines", "_per_second", "_since")
 

@@ -1,4 +1,4 @@
-"""Entry of connections: each must say what it wants within a time limit, or is closed. None waits for another."""
+"""Entry of connections: each must send its first bytes within a time limit, or is closed. None waits for another."""
 
 from __future__ import annotations
 
@@ -93,5 +93,5 @@ class Entrance:
         return _Stranger(self, self._framing()).connection
 
     def close(self) -> None:
-        """Show out everyone who has not said what they want."""
+        """Close all connections that have not sent anything yet."""
         self.limiter.show_out_silent("the server closes")

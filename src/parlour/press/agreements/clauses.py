@@ -68,7 +68,7 @@ class Clause:
 
     @property
     def present(self) -> frozenset[str]:
-        """The parties that are left in it."""
+        """The parties that have not left this part."""
         return self.parties - self.left if self.left else self.parties
 
     def is_idle(self) -> bool:

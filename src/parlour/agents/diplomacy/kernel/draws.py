@@ -97,7 +97,7 @@ class Draws(Values):
         self.way[at] = way
 
     def rank_ways(self):
-        """List the ways of every unit by what they are worth to its power."""
+        """List the moves of every unit by their value to its power."""
         i: cython.int
         k: cython.int
         p: cython.int
@@ -388,7 +388,7 @@ class Draws(Values):
                         self.write(actions, b, w)
 
     def draw_for(self, w):
-        """Draw the actions of one power into chosen, whatever the phase."""
+        """Draw the actions of one power into chosen, in any phase."""
         i: cython.int
         p: cython.int
         count: cython.int
@@ -410,7 +410,7 @@ class Draws(Values):
                 self.chosen_count += 1
 
     def write(self, actions, b, w):
-        """Write what was chosen into a row of a batch."""
+        """Write the chosen actions into a row of a batch."""
         k: cython.int
         for k in range(actions.shape[2]):
             actions[b, w, k] = self.chosen[k] if k < self.chosen_count else 0

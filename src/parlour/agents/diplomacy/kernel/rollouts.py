@@ -59,7 +59,7 @@ class Rollouts(Draws):
             self.root_worth[i] = self.worth[i]
 
     def set_idle(self, chances):
-        """With what chance, in percent, each power holds a whole phase in the rollouts."""
+        """Set the probability, in percent, with which each power holds a whole phase in the rollouts."""
         w: cython.int
         for w in range(self.powers):
             self.idle[w] = chances[w]
@@ -283,7 +283,7 @@ class Rollouts(Draws):
             self.chosen_count += kind != 0
 
     def weigh(self, values, c, b):
-        """Every power's share of the squared centres; all to who has won."""
+        """Return every power's share of the squared centres; a winner has all."""
         i: cython.int
         w: cython.int
         total: cython.double = 0

@@ -178,7 +178,7 @@ class Values(Desk):
                 self.lure[p * LANES + lane] = threat * defence
 
     def spread_lures(self, when, block):
-        """Spread what the centres are worth, step by step, from one of two arrays to the other and back."""
+        """Spread the values of the centres, step by step, from one of two arrays to the other and back."""
         n: cython.int
         lane: cython.int
         k: cython.int

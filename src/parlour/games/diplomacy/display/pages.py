@@ -1,4 +1,4 @@
-"""Diplomacy for folders of pictures and for pages: the sheet, frames, what orders came to, what a power may order."""
+"""Diplomacy for folders of pictures and for pages: the sheet, frames, results of orders, and legal orders."""
 
 from __future__ import annotations
 

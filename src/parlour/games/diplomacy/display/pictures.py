@@ -1,4 +1,4 @@
-"""Positions as pictures: what the renderer in draw/ needs to know of a position and of the turn that led to it."""
+"""Positions as pictures: prepares a position and the turn before it for the renderer in draw/."""
 
 from __future__ import annotations
 

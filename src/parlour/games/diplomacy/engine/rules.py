@@ -84,7 +84,7 @@ class MapRules:
         return actions
 
     def step(self, states: States, actions: Actions) -> tuple[States, Bytes]:
-        """Play one phase: the states after it, and a verdict for each province; what is illegal is ignored."""
+        """Play one phase: the states after it, and a verdict for each province; illegal actions are ignored."""
         states, actions = _states(states), _actions(actions, len(states), self._powers)
         after = np.empty((len(states), STATE), np.uint8)
         verdicts = np.empty((len(states), self._provinces), np.uint8)

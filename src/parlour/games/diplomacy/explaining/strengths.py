@@ -18,7 +18,7 @@ MOVES = (OrderKind.MOVE_TO, OrderKind.CONVOY_TO)
 
 
 class Forces:
-    """Units, what they did, and how strong that was."""
+    """Units, their orders, and the strengths of these."""
 
     def __init__(self, board: Map, state: bytes, actions: Iterable[int], verdicts: bytes) -> None:
         self.board, self.verdicts = board, verdicts

@@ -80,7 +80,7 @@ class Phases(Judge):
             self.end_season(season - 1)
 
     def move_units(self):
-        """Move who succeeded; set aside who was dislodged, with the attacker's origin if it came overland."""
+        """Move units that succeeded; set dislodged ones aside, with the attacker's origin if it came overland."""
         i: cython.int
         p: cython.int
         to: cython.int
@@ -145,7 +145,7 @@ class Phases(Judge):
         return 0
 
     def clear_dislodged(self):
-        """Forget what only a retreat phase needs."""
+        """Clear the parts of a state that only a retreat phase needs."""
         p: cython.int
         for p in range(self.provinces):
             self.row[DISLODGED + p] = self.row[ORIGINS + p] = 0
@@ -191,7 +191,7 @@ class Phases(Judge):
                     self.arrivals[self.target[p]] += 1
 
     def retreat_unit(self, p):
-        """Carry out what the unit dislodged from p was ordered."""
+        """Carry out the order of the unit dislodged from p."""
         unit: cython.int = self.row[DISLODGED + p]
         if self.given[p] == RETREAT_TO:
             if self.arrivals[self.target[p]] == 1:

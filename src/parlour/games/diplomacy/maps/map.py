@@ -105,7 +105,7 @@ class Power:
     sites: tuple[int, ...] = ()
     """Provinces where it may build though they are not its homes."""
     played: bool = True
-    """False if nobody plays it: it holds."""
+    """False if the power is not played: it holds."""
 
 
 @dataclass(frozen=True, slots=True)

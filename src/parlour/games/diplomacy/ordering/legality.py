@@ -42,7 +42,7 @@ class _Void(Exception):
 
 
 class OrderParser(Immutable):
-    """Reads orders for one position; possible is the kernel's list of what can be ordered there."""
+    """Reads orders for one position; possible is the kernel's list of possible actions."""
 
     board: Map
     state: bytes

@@ -313,7 +313,7 @@ class Play:
         return self.free_tile()
 
     def play_out(self, turn, looks):
-        """Let all seats move in turn until nobody can; returns how many moves that took."""
+        """Let all seats move in turn until nobody can; return the number of moves."""
         stuck: cython.uint = 0
         left: cython.int = self.seats
         count: cython.int = 0

@@ -173,7 +173,7 @@ class JsonTable:
         return JsonPlayer(self._peers[seat], self._names)
 
     def go_on(self) -> None:
-        """Tell all who are still in a resumed match their colour and the state of the game."""
+        """Send all players of a resumed match their colour and the state of the game."""
         for event in self._match.record:
             if isinstance(event, ev.Removed):
                 self._kicked.append(event.seat)

@@ -139,7 +139,7 @@ class NeuTable:
         return NeuPlayer(self._peers[seat], seat, self, self._patience)
 
     def go_on(self) -> None:
-        """Remember what happened in a match that was resumed."""
+        """Remember the events of a resumed match."""
         for event in self._match.record:
             self._remember(event)
 
