@@ -45,7 +45,7 @@ from parlour.net.setup import MatchSetup
 from parlour.net.shared_work import PendingSubmission
 from parlour.net.stand_ins import Sitter
 from parlour.net.veils import MatchLists
-from parlour.net.views import MatchView, is_over_for
+from parlour.net.views import MatchView, is_over_for, unspoilt
 from parlour.referee.spectators import Watcher
 from parlour.referee.table import Answer, Submission
 from parlour.store import Filter, Page, Permission, RecordHead, RecordKind, Write
@@ -190,7 +190,7 @@ class Session:
         if answer.refusal is None and holder is not None and holder != self.who:
             usual = MatchRole.PLAYS if owner_of(hosted.head) == holder else ""
             await self.hall.permit(hosted, Permission(match, holder.key, usual))
-        return answer
+        return unspoilt(hosted, self.rights_in(hosted), answer)
 
     async def _shown(self, name: str, renamed: bool) -> str:
         """The name under which this session sits: its own, or another that is nobody else's."""

@@ -7,17 +7,19 @@ import math
 import msgspec
 
 from parlour.core.game import Outcome, Plain, Position, Seat
-from parlour.core.intents import Ballot, CommStatus, PlayerType
+from parlour.core.intents import Ballot, CommStatus, PlayerType, Refusal, RefusalCode
 from parlour.core.table_view import SeatRow
 from parlour.core.terms import Terms
 from parlour.core.viewers import Viewer
 from parlour.net.hosted import HostedMatch
+from parlour.net.match_roles import Rights
 from parlour.net.permission_errors import begin_anew
 from parlour.net.record_pages import RecordPages, SeenEvent
 from parlour.net.veils import veiled
 from parlour.referee.consequences import due
 from parlour.referee.history import Past
 from parlour.referee.state import MatchState
+from parlour.referee.table import Answer
 from parlour.store import RecordHead, Store, read_events
 
 
@@ -150,3 +152,16 @@ def shown_until(hosted: HostedMatch, viewer: Viewer) -> float:
 def is_over_for(hosted: HostedMatch, viewer: Viewer) -> bool:
     """Return True if the match is over and that viewer may know it."""
     return hosted.match.over and hosted.match.state.now <= shown_until(hosted, viewer)
+
+
+def is_shown_later(hosted: HostedMatch, rights: Rights) -> bool:
+    """Return True if a session with these rights sees what happens in the match later than the players."""
+    return bool(hosted.about.delay) and not (rights.seats or rights.moderator or rights.omniscient)
+
+
+def unspoilt(hosted: HostedMatch, rights: Rights, answer: Answer) -> Answer:
+    """Return the answer to somebody who wants a seat; of a match that is shown later, a refusal gives no reason."""
+    if answer.refusal is None or not is_shown_later(hosted, rights):
+        return answer
+    refusal = Refusal(RefusalCode.SEAT_TAKEN, "no seat can be taken, or not that one")
+    return msgspec.structs.replace(answer, refusal=refusal)

@@ -7,14 +7,17 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from parlour.core import intents as it
 from parlour.core.game import Seat
+from parlour.games.diplomacy.formats.states import position_of_state
+from parlour.net.setup import Admission, MatchSetup
 from parlour.store import Account
 from support.hall.people import session_of
 from support.mila.house import ADMIN, House
-from support.mila.strangers import FRANCE, ITALY, ORDER, SECRET, meeting, table
+from support.mila.strangers import FRANCE, ITALY, ORDER, SECRET, TERMS, meeting, table
 from support.mila.wire import Wire
 
 PUBLIC = ("synchronize", "list_games", "get_games_info")
@@ -64,6 +67,50 @@ def test_whoever_registers_the_name_that_a_seat_shows_sees_no_more_than_a_strang
         assert '"controlled_powers": ["' not in told, "nothing is theirs"
         hosted = await house.hall.wake("m")
         assert hosted.match.state.places[FRANCE].action == [ORDER], "nor have they changed anything"
+
+    meeting(tmp_path, scenario)
+
+
+@pytest.mark.parametrize("ends", [False, True])
+def test_a_match_that_is_shown_later_tells_strangers_nothing_by_refusing_them(tmp_path: Path, ends: bool) -> None:
+    async def scenario(house: House, enters: Callable[[str], Awaitable[tuple[Wire, str]]]) -> None:
+        owner = session_of(house.hall, "owner")
+        terms = msgspec.structs.replace(TERMS, seats_to_start=0)
+        match = await owner.open(MatchSetup(game="diplomacy", terms=terms, match="m", delay=3600.0))
+        position = position_of_state({"name": "S1902M", "units": {"ITALY": ["A VEN"]}, "centers": {"ITALY": ["VEN"]}})
+        for intent in (it.Start(""), it.SetPosition("", position.encode()), *([it.Cancel("")] if ends else [])):
+            assert (await owner.submit(match, intent))[0].refusal is None
+        wire, token = await enters("eve")
+        game = {"token": token, "re_sent": False, "game_id": "m"}
+        asked = {"request_id": "1", "name": "get_playable_powers"}
+        assert len((await wire.ask({**game, **asked}))["data"]) == 7, "not that France is eliminated"
+        if ends:
+            join = {"request_id": "2", "name": "join_game", "power_name": "FRANCE", "registration_password": None}
+            refused = await wire.ask({**game, **join})
+            assert refused["message"] == "No seat can be taken, or not that one."
+            answer = await session_of(house.hall, "zoe").join(match, FRANCE)
+            assert answer.refusal == it.Refusal(it.RefusalCode.SEAT_TAKEN, "no seat can be taken, or not that one")
+            assert (await owner.join(match, FRANCE)).refusal.code == "over"  # type: ignore[union-attr]
+
+    meeting(tmp_path, scenario)
+
+
+def test_the_board_of_a_match_with_a_password_is_not_told_by_its_free_powers(tmp_path: Path) -> None:
+    async def scenario(house: House, enters: Callable[[str], Awaitable[tuple[Wire, str]]]) -> None:
+        owner, admission = session_of(house.hall, "owner"), Admission(guarded=True)
+        terms = msgspec.structs.replace(TERMS, seats_to_start=0)
+        setup = MatchSetup(game="diplomacy", terms=terms, match="m", admission=admission)
+        await owner.open(setup, password="sesame")
+        assert (await session_of(house.hall, "ann").join("m", FRANCE, password="sesame")).refusal is None
+        position = position_of_state({"name": "S1902M", "units": {"ITALY": ["A VEN"]}, "centers": {"ITALY": ["VEN"]}})
+        for intent in (it.Start(""), it.SetPosition("", position.encode())):
+            assert (await owner.submit("m", intent))[0].refusal is None
+        wire, token = await enters("eve")
+        game = {"token": token, "re_sent": False, "game_id": "m", "name": "get_playable_powers"}
+        free = (await wire.ask({"request_id": "1", **game}))["data"]
+        assert sorted(free) == ["AUSTRIA", "ENGLAND", "GERMANY", "ITALY", "RUSSIA", "TURKEY"]
+        await session_of(house.hall, "eve").say_password("m", "sesame")
+        assert (await wire.ask({"request_id": "2", **game}))["data"] == ["ITALY"], "those are the ones alive"
 
     meeting(tmp_path, scenario)
 

@@ -36,6 +36,7 @@ from parlour.net.mila.rules import HouseRules, deadline_of
 from parlour.net.permission_errors import DenialCode
 from parlour.net.sessions import Session
 from parlour.net.setup import Admission, MatchSetup
+from parlour.net.views import is_shown_later
 from parlour.store import Filter, RecordKind, Write
 
 RESERVED = 60.0
@@ -166,6 +167,11 @@ class HallHost:
             return rights.moderator or rights.omniscient or watches
         return role in rights.seats or (role in rights.vacant and session.credential.counts)
 
+    async def sees_board(self, by: Session, match: str) -> bool:
+        """Return True if a session may see the position of a match now, as whatever it is there."""
+        hosted = await self.hall.wake(match)
+        return bool(by.rights_in(hosted).seats) or self.may_listen(by, match, w.OBSERVER)
+
     def viewer(self, match: str, role: str) -> Viewer:
         """Return the viewer of a role in a match now."""
         hosted, found = self.hall.found_awake(match), viewer_of(role)
@@ -270,10 +276,12 @@ class HallHost:
         At once: an account may have several in this way, whatever the rules say of one after the other.
         """
         taken, seats = list[Seat](), tuple(seats)
-        status = (await self.heads.find(match)).status
+        status = (await self.heads.find(match, by)).status
         if status in (GameStatus.COMPLETED, GameStatus.CANCELED):
             raise faults.GameFinishedException
-        await self._require_alive(match, seats)
+        hosted = await self.hall.wake(match)
+        if not is_shown_later(hosted, by.rights_in(hosted)):
+            await self._require_alive(match, seats)
         if by.is_house_bot:
             return await self._played_for(match, seats, status)
         try:

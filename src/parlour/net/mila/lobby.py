@@ -108,8 +108,13 @@ async def get_games_info(call: Call) -> rs.Response:
 
 @answers(rq.GetPlayablePowers)
 async def get_playable_powers(call: Call) -> rs.Response:
-    """The powers that nobody controls and that are still in the game."""
-    async with call.door.visit(call.request.game_id, w.OBSERVER) as (room, _):
+    """The powers that nobody controls and that are still in the game, as far as who asks may know the latter."""
+    host, match = call.door.host, call.request.game_id
+    head = await host.heads.find(match, call.session)
+    if not await host.sees_board(call.session, match):
+        names = [name for name in _powers(named(head.map_name)) if name not in head.players]
+        return rs.PowersListed(request_id=call.request.request_id, data=names)
+    async with call.door.visit(match, w.OBSERVER) as (room, _):
         alive = room.state.position.alive()
         free = [name for name, place in room.state.places.items() if not place.is_controlled and Seat(name) in alive]
     return rs.PowersListed(request_id=call.request.request_id, data=free)
