@@ -16,22 +16,21 @@ from parlour.store import Permission
 
 async def agree(session: Session, match: str, agrees: bool) -> Answer:
     """Agree that another player moderates the match, or withdraw that. All players are informed."""
-    hosted = await session.hall.wake(match)
-    if not session.rights_in(hosted).seats:
-        raise not_allowed("whoever has a seat", "agree to that")
-    await _cast(session, hosted, MatchRole.AGREES if agrees else None)
     words = "agrees that a player moderates" if agrees else "no longer agrees that a player moderates"
-    (answer,) = await session.hall.submit(match, it.Announce(_shown(session, hosted), words))
-    return answer
+    return await _declare(session, match, "agree to that", MatchRole.AGREES if agrees else None, words)
 
 
 async def seek_replacement(session: Session, match: str, seeks: bool) -> Answer:
     """Play on until another player takes the seat, or withdraw that. All players are informed."""
+    words = "seeks somebody who takes over the seat" if seeks else "keeps the seat after all"
+    return await _declare(session, match, "seek a replacement", MatchRole.SEEKS if seeks else None, words)
+
+
+async def _declare(session: Session, match: str, wanted: str, role: MatchRole | None, words: str) -> Answer:
     hosted = await session.hall.wake(match)
     if not session.rights_in(hosted).seats:
-        raise not_allowed("whoever has a seat", "seek a replacement")
-    await _cast(session, hosted, MatchRole.SEEKS if seeks else None)
-    words = "seeks somebody who takes over the seat" if seeks else "keeps the seat after all"
+        raise not_allowed("whoever has a seat", wanted)
+    await _cast(session, hosted, role)
     (answer,) = await session.hall.submit(match, it.Announce(_shown(session, hosted), words))
     return answer
 

@@ -5,9 +5,8 @@ Every request gets exactly one answer with its own id, whatever it contains; onl
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from functools import partial
 from types import TracebackType
 from typing import Any
@@ -53,7 +52,6 @@ class MilaDoor:
         """The socket that each token is on."""
         self._credentials: dict[str, tuple[Credential, Callable[[], None]]] = {}
         """Credential of each token, and the function that stops watching it."""
-        self._at_work: set[asyncio.Task[None]] = set()
         self._let_in: Recent[tuple[str, str, str]] = Recent(MOST_REMEMBERED)
         self.newcomers: Recent[str] = Recent(MOST_REMEMBERED // 10)
         """The tokens given out since this server runs: what they have joined is known."""
@@ -97,10 +95,7 @@ class MilaDoor:
                 again()
 
         if not carried_out_at_once(self, socket, request, done):
-            task = asyncio.get_running_loop().create_task(self._serve(socket, request))
-            self._at_work.add(task)
-            task.add_done_callback(self._at_work.discard)
-            task.add_done_callback(done)
+            self.hall.spawn(self._serve(socket, request)).add_done_callback(done)
 
     async def _serve(self, socket: Socket, request: Any) -> None:
         held: list[str] = []
@@ -206,7 +201,7 @@ class MilaDoor:
         socket = self._sockets.get(listening.token)
         observes = self.host.may_listen(listening.session, match, OBSERVER)
         if socket is not None and socket.regrades and observes and listening.role == OMNISCIENT:
-            self.run(self.change_role(match, listening, OBSERVER, GradeUpdate.DEMOTE))
+            self.hall.spawn(self.change_role(match, listening, OBSERVER, GradeUpdate.DEMOTE))
         else:
             listening.tell(waiting_for([notice("game_deleted")]))
             self._close_if_empty(match)
@@ -223,12 +218,6 @@ class MilaDoor:
             room.tell_one(listening, notice("omniscient_updated", grade_update=update, game=sheet))
             self.leave(match, listening.__eq__)
             room.listen(listening._replace(role=role, prefix=self.prefix(listening.token, match, role)))
-
-    def run(self, work: Coroutine[Any, Any, None]) -> None:
-        """Start a coroutine in the background."""
-        task = asyncio.get_running_loop().create_task(work)
-        self._at_work.add(task)
-        task.add_done_callback(self._at_work.discard)
 
     def _given_up(self, match: str) -> None:
         if (room := self.rooms.get(match)) is not None:
