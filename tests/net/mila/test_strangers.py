@@ -78,7 +78,8 @@ def test_a_match_that_is_shown_later_tells_strangers_nothing_by_refusing_them(tm
         terms = msgspec.structs.replace(TERMS, seats_to_start=0)
         match = await owner.open(MatchSetup(game="diplomacy", terms=terms, match="m", delay=3600.0))
         position = position_of_state({"name": "S1902M", "units": {"ITALY": ["A VEN"]}, "centers": {"ITALY": ["VEN"]}})
-        for intent in (it.Start(""), it.SetPosition("", position.encode()), *([it.Cancel("")] if ends else [])):
+        ending: list[it.Intent] = [it.Cancel("")] if ends else []
+        for intent in [it.Start(""), it.SetPosition("", position.encode()), *ending]:
             assert (await owner.submit(match, intent))[0].refusal is None
         wire, token = await enters("eve")
         game = {"token": token, "re_sent": False, "game_id": "m"}
