@@ -1,4 +1,4 @@
-"""Plays matches in one line: parlour.run, with a default for everything, and what came of it, which draws itself."""
+"""Plays matches in one line: parlour.run, with a default for everything, returns a result that draws itself."""
 
 from __future__ import annotations
 

@@ -165,12 +165,12 @@ def test_seasons_of_a_foreign_state_count_too() -> None:
         SPRING_MOVES = 0
         AUTUMN_MOVES = 2
 
-    class Elsewhere(State):
+    class NotFoundRoute(State):
         def observation(self) -> Observation:
             seen = super().observation()
             return seen._replace(season=Foreign(int(seen.season)))  # type: ignore[arg-type]
 
-    assert len(run_game(Elsewhere(), [Holder()], [0] * 7, None, 1, 1.0, rng=Counting(0.0))) == 2
+    assert len(run_game(NotFoundRoute(), [Holder()], [0] * 7, None, 1, 1.0, rng=Counting(0.0))) == 2
 
 
 def test_a_policy_may_give_none_for_no_actions() -> None:

@@ -323,12 +323,12 @@ def test_an_answer_that_is_of_no_interest_any_more_is_given_up_on() -> None:
 
 
 def test_a_promise_of_another_loop_is_a_foul_and_nothing_of_it_reaches_the_table() -> None:
-    class Elsewhere(RandomPlayer):
+    class NotFoundRoute(RandomPlayer):
         def act(self, view: View) -> asyncio.Future[Action]:
             return other.create_future()
 
     match, other = match_of(Clock(per_turn=5.0)), asyncio.new_event_loop()
-    asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: Elsewhere(2), SOUTH: Remote(3)}).play())
+    asyncio.run(LiveTable(match, {NORTH: Remote(1), EAST: NotFoundRoute(2), SOUTH: Remote(3)}).play())
     other.close()
     (removed,) = (event for event in match.record if isinstance(event, ev.Removed))
     assert (removed.seat, removed.reason.startswith("crashed: RuntimeError")) == (EAST, True)

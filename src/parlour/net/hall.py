@@ -64,7 +64,7 @@ MAX_ROLES = 1000
 """Appointments in one match."""
 USED_UP = "nothing more of it is kept: it has used up all the bytes that a match may have on this server"
 WHOLE_READS = 2
-"""Whole records that are in memory at once for those who ask for pictures and lists of turns."""
+"""Maximum number of whole records in memory for pictures and lists of turns."""
 GUESSES_PER_MINUTE = 10.0
 """Wrong passwords of matches that one account may say, at once and per minute."""
 MOST_LET_IN = 10_000
@@ -89,10 +89,10 @@ class Hall:
     ) -> None:
         """A hall that is yet to start; only one that is the operator's own reads specs in another way."""
         self.guard = guard
-        """Holds matches back whose agents end the server; only a server of its own process has one."""
+        """Holds matches back whose agents crash the server; only a server with its own process has one."""
         self.store = store
         self.passwords = passwords or Passwords(threads=1)
-        """Makes the digests of what one must say to take a seat; not in the threads that sign people in."""
+        """Computes digests of seat passwords, apart from the threads of sign-ins."""
         self.guesses = Buckets(GUESSES_PER_MINUTE / 60.0, GUESSES_PER_MINUTE)
         """Rate limit on wrong match passwords."""
         self.names = names or TakenNames(store)
@@ -104,7 +104,7 @@ class Hall:
         """Ended matches whose spectators see events later, each with the time until which the end is hidden."""
         self._own_passwords = passwords is None
         self.pool = FairPool()
-        """Does what anybody may ask for and what takes a moment: drawing, judging, listing orders."""
+        """Runs slow work that anybody may request: drawing, judging, listing orders."""
         self.answers = SharedAnswers(self.pool)
         self.limits = limits
         self.counts: Counter[str] = Counter()
@@ -152,7 +152,7 @@ class Hall:
         """Called with each match that could not be stored, since its watchers receive nothing more from it."""
 
     async def start(self) -> None:
-        """Learn from the store for how long nobody was here and what is due, and begin to watch the time."""
+        """Read the downtime and the next deadlines from the store, and start the timer."""
         if (down := await self._heartbeat.start()) > 1.0:
             _log.info("no server was alive for %.1f seconds", down)
         try:
@@ -167,7 +167,7 @@ class Hall:
             self.spawn(self._awake.set_right())
 
     async def close(self) -> None:
-        """Take nothing more in, and wait until all that happened is stored."""
+        """Accept nothing more, and wait until all events are stored."""
         self._closing = True
         self._schedule.stop()
         self._awake.stop()
@@ -307,7 +307,7 @@ class Hall:
             return answer
 
     async def permit(self, hosted: HostedMatch, permission: Permission) -> None:
-        """Give an account a role in a match, or take it; raise Denied if there are too many."""
+        """Give an account a role in a match, or take it away; raise Denied if there are too many."""
         who = of_account(permission.account)
         if permission.role and who not in hosted.roles and len(hosted.roles) >= MAX_ROLES:
             raise too_many("roles in this match", MAX_ROLES)
@@ -373,7 +373,7 @@ class Hall:
         return await self._awake.wake(match)
 
     def sleep(self, match: str) -> bool:
-        """Put a match to sleep, unless somebody uses it; whether it sleeps now."""
+        """Put a match to sleep, unless it is in use; return True if it sleeps now."""
         return self._awake.sleep(match)
 
     async def attend(self, match: Match, head: RecordHead, *, again: bool = False) -> HostedMatch:
@@ -386,7 +386,7 @@ class Hall:
         return await self._awake.attend(StoredMatch(head, match), again=again)
 
     def leave(self, hosted: HostedMatch) -> None:
-        """End the hosting of a match that a tournament played; what is stored of it stays."""
+        """End the hosting of a tournament's match; its stored record stays."""
         self._awake.leave(hosted)
 
     # Time
@@ -433,7 +433,7 @@ class Hall:
             self._schedule.set(match, self._clock() + SWEEP)
 
     def let_watch(self, match: str, who: Principal) -> None:
-        """Remember that somebody has said the password of a match."""
+        """Remember that a viewer has given the password of a match."""
         self.let_in.pop((match, who), None)
         self.let_in[match, who] = None
         if len(self.let_in) > MOST_LET_IN:
@@ -469,7 +469,7 @@ class Hall:
         return task
 
     def begin(self, work: Coroutine[Any, Any, list[Answer]]) -> asyncio.Task[list[Answer]]:
-        """Begin work for somebody who waits for it, and learns why it fails; it ends before the hall is closed."""
+        """Begin work for a waiting caller, who receives its error; it ends before the hall is closed."""
         task = begin_shared(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

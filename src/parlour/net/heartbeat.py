@@ -43,13 +43,13 @@ class Heartbeat:
         self._store = store
         self._now = now
         self._stalled = stalled
-        """Called with the seconds for which everything stood still, at the end of them."""
+        """Called at the end of a stall with its seconds."""
         self._spawn = spawn
         self._expected = 0.0
         self._written = 0.0
         self._writing = False
         self._kept_until: float | None = None
-        """Since when the store keeps nothing; None while it does."""
+        """Time since which the store accepts no writes; None while it does."""
         self._downtimes: list[tuple[float, float]] = []
         self._timer: asyncio.TimerHandle | None = None
         self.overrun = 0.0
@@ -105,7 +105,7 @@ class Heartbeat:
         return lost
 
     def failed(self, error: StoreError, since: float) -> None:
-        """Take note that something could not be kept that was to be since then."""
+        """Note a failed write that was due at that time."""
         if self._kept_until is None:
             self._kept_until = since
             _log.warning("the store keeps nothing, and all deadlines wait: %s", error)
@@ -116,7 +116,7 @@ class Heartbeat:
         return 0.0 if self._kept_until is None else self._now() - self._kept_until
 
     def kept(self) -> None:
-        """Note a successful write: seats that could do nothing for a while get that time back."""
+        """Note a successful write: seats that were blocked get their time back."""
         if self._kept_until is None:
             return
         since, self._kept_until, self.trouble = self._kept_until, None, ""

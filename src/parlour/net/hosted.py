@@ -58,7 +58,7 @@ class HostedMatch:
         self.clock = clock
         """Keeps the time of a tournament's match while the tournament plays it here; None for every other match."""
         self.abandoned: Callable[[Exception], None] = lambda error: None
-        """Called when something could not be stored, for the tournament that plays the match."""
+        """Called when an event could not be stored, for the tournament that plays the match."""
         self.about = about_of(stored.head)
         self.match = stored.match
         self.seating, self.roles = stored.seating, stored.roles
@@ -91,7 +91,7 @@ class HostedMatch:
         self.owing = 0.0
         """Seconds in which nobody could act and that are yet to be made good, before anything else happens."""
         self._good_until = self.match.state.now
-        """All time before is made good, or was not lost: what is lost for two reasons at once counts once."""
+        """All time before is compensated, or was not lost: time that is lost for two reasons counts once."""
         self.closed = False
         """True if it was put to sleep or given up: any later result is discarded."""
         self.rings_at: float | None = None
@@ -163,7 +163,7 @@ class HostedMatch:
 
     @property
     def people(self) -> set[Principal]:
-        """All who have a seat, but for house agents that play for nobody."""
+        """Return all who have a seat, except house agents that do not stand in for a player."""
         return {who for sitting in self.seating.values() if (who := holder_of(sitting))}
 
     @property
@@ -367,7 +367,7 @@ class HostedMatch:
             self._means.returned(self)
 
     def keep(self, events: Sequence[Event]) -> asyncio.Future[None]:
-        """Store what happened, with all that follows from it."""
+        """Store events, together with their consequences."""
         # Not a coroutine: it would begin in another turn of the loop, when the match may be ahead of these events.
         if self.clock is not None:
             self.clock.hold()
@@ -436,7 +436,7 @@ class HostedMatch:
         return writes
 
     async def set_right(self) -> bool:
-        """Store when something is due by the hall's time; False if that is known already."""
+        """Store the next deadline in the hall's time; False if it has not changed."""
         if (due := self.due()) == self.head.due:
             return False
         now = self._means.now() - self.ahead

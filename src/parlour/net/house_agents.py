@@ -54,7 +54,7 @@ class HouseAgent:
             await self._call(seated, handle)
 
     def __getattr__(self, name: str) -> Any:
-        """Whatever else the agent has; a method becomes one that is awaited."""
+        """Return any other attribute of the agent; a method becomes one that is awaited."""
         found = getattr(self._agent, name)
         if not callable(found):
             return found

@@ -14,7 +14,7 @@ from parlour.referee.state import MatchState
 
 
 class MatchRole(StrEnum):
-    """Role of an account in a match, besides sitting there."""
+    """The role of an account in a match, besides having a seat."""
 
     MODERATOR = "moderator"
     OMNISCIENT = "omniscient"
@@ -23,7 +23,7 @@ class MatchRole(StrEnum):
     AGREES = "agrees"
     """Plays, and agrees that another player moderates."""
     SEEKS = "seeks replacement"
-    """Plays until somebody takes over the seat."""
+    """Plays until another player takes over the seat."""
 
 
 SEES_ALL = (MatchRole.MODERATOR, MatchRole.OMNISCIENT)
@@ -39,7 +39,7 @@ class Rights(msgspec.Struct, frozen=True):
     moderator: bool = False
     omniscient: bool = False
     vacant: tuple[Seat, ...] = ()
-    """Seats that nobody has and for which the session may act, as a proxy."""
+    """Vacant seats for which the session may act, as a proxy."""
     manages: bool = False
     """True for a player who would be a moderator, before the match begins or while nobody else plays in it."""
 

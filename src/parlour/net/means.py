@@ -43,7 +43,7 @@ class Means(NamedTuple):
     happened: Callable[[HostedMatch], None]
     """Called after events of a match have been stored and sent."""
     returned: Callable[[HostedMatch], None]
-    """Called when something happened at a table where somebody waits for a seat again."""
+    """Called after an event at a table where a player waits for a seat."""
     quotas: Quotas
     """The quotas on stored bytes."""
     counts: Counter[str]

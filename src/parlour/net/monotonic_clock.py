@@ -38,7 +38,7 @@ class MonotonicClock:
         return seen + self._ahead
 
     def go_on_from(self, moment: float) -> None:
-        """Begin no earlier than that: so late it was already when somebody last looked."""
+        """Begin no earlier than that time, which was already reached before."""
         behind = moment - self()
         if 0.0 < behind <= MOST_AHEAD:
             self._ahead += behind

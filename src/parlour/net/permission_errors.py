@@ -49,7 +49,7 @@ def not_signed_in(wanted: str) -> Denied:
 
 
 def bad_token() -> Denied:
-    """Whatever that token was, it proves nothing now."""
+    """The token is not valid."""
     return Denied(DenialCode.BAD_TOKEN, "the token is unknown, expired or revoked: sign in again")
 
 
@@ -105,7 +105,7 @@ def closing() -> Denied:
 
 
 def busy() -> Denied:
-    """Too many others asked for something at the same time."""
+    """Too many requests are being served."""
     return Denied(DenialCode.BUSY, f"the server is busy: try again in {BUSY_WAIT:g} s", wait=BUSY_WAIT)
 
 

@@ -26,11 +26,11 @@ MAX_ACTIONS = 256 << 10
 MAX_OPENING = 256 << 10
 """The largest configuration of a new match, in bytes."""
 AROUND = 100
-"""Bytes of an event besides what its intent brings."""
+"""Bytes of an event besides those of its intent."""
 LEAST = 400
 """Bytes as which a short event counts: to go through a record costs memory and time for each of its events."""
 MAX_ACCOUNTS = 100_000
-"""Accounts of which is known what they had kept; the one that was touched longest ago is forgotten first."""
+"""Maximum number of accounts with a count; the one that was used longest ago is forgotten first."""
 DAY = 86_400.0
 
 FREE = frozenset((it.Downtime, it.Report, it.Leave, it.Cancel, it.EndWithResult, it.Remove, it.Pause))

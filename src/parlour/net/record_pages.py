@@ -23,7 +23,7 @@ from parlour.store import Store
 MOST_BYTES = 1 << 20
 """Bytes of stored events after which a page ends, though fewer events are on it than were asked for."""
 MOST_READ = 2000
-"""Events that are read in one go: a store has few threads for all who read."""
+"""Maximum number of events per read: a store has few threads for all readers."""
 STRIDE = 200
 """Events of a record between two marks, at first."""
 MOST_MARKS = 500

@@ -123,7 +123,7 @@ def _holder(holders: Sequence[tuple[float, str]], time: float) -> str:
 
 
 class ReliabilityBook:
-    """Counts what players did when their matches end, and keeps the sums."""
+    """Counts the turns of players when their matches end, and stores the sums."""
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
@@ -131,7 +131,7 @@ class ReliabilityBook:
         hall.happenings.append(self.look)
 
     def close(self) -> None:
-        """Count nothing any more."""
+        """Stop counting."""
         if self.look in self._hall.happenings:
             self._hall.happenings.remove(self.look)
 

@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 
 
 class Deadlines:
-    """Rings for each match when something in it is due."""
+    """Calls back for each match when its deadline is due."""
 
     def __init__(self, now: Callable[[], float], ring: Callable[[str], None]) -> None:
         self._now = now
@@ -70,7 +70,7 @@ class Deadlines:
         return self._due.get(match, math.inf)
 
     def set(self, match: str, due: float | None) -> None:
-        """Ring for the match then, and not before; None: not at all."""
+        """Call back for the match at that time, and not before; None: never."""
         if due is None:
             self._due.pop(match, None)
         elif self._due.get(match) != due:
@@ -94,7 +94,7 @@ class Deadlines:
             self._timer = asyncio.get_running_loop().call_later(left, self._look)
 
     def _look(self) -> None:
-        """Ring for all matches that are due now. Each then sets a new deadline, or none."""
+        """Call back for all matches that are due now. Each then sets a new deadline, or none."""
         self._timer = None
         now = self._now()
         while self._heap and self._heap[0][0] <= now:
@@ -106,7 +106,7 @@ class Deadlines:
 
 
 class MatchSchedule:
-    """Rings for each match, awake or asleep, when something in it is due."""
+    """Calls back for each match, in memory or asleep, when its deadline is due."""
 
     def __init__(
         self,
@@ -131,7 +131,7 @@ class MatchSchedule:
         return len(self._deadlines)
 
     async def start(self) -> None:
-        """Learn what is due next, and begin to ring."""
+        """Read the next deadlines, and start."""
         await self._read()
         self._deadlines.start()
 
@@ -140,7 +140,7 @@ class MatchSchedule:
         self._deadlines.stop()
 
     def set(self, match: str, due: float | None) -> None:
-        """Ring for the match then, and not before; None: not at all."""
+        """Call back for the match at that time, and not before; None: never."""
         self._deadlines.set(match, due)
 
     def asleep(self, match: str, due: float | None) -> None:

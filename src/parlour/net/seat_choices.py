@@ -1,4 +1,4 @@
-"""Choices of players about their seats: who else may moderate, who takes over, which agent stands in."""
+"""Choices of players about their seats: other moderators, successors, and stand-ins."""
 
 from __future__ import annotations
 

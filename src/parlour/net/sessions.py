@@ -470,7 +470,7 @@ class Session:
         raise not_allowed(f"whoever sits on {seat}", f"{what} there")
 
     def _add_notes(self, hosted: HostedMatch, intents: Sequence[Intent], answers: list[Answer]) -> None:
-        """Note for each message why it does not reach some of those whom it is for."""
+        """Note for each message why it does not reach some of its receivers."""
         for number, said in enumerate(intents):
             if not isinstance(said, it.Say) or answers[number].refusal is not None:
                 continue

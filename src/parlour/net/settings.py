@@ -142,7 +142,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     matches: Count = 100_000
     matches_per_account: Count = 1000
     bytes_per_match: Bytes = 64 << 20
-    """Bytes of one match that are kept; each seat has its share of them."""
+    """Maximum stored bytes per match; each seat has its share of them."""
     bytes_per_account: Bytes = 256 << 20
     """Bytes that are kept of one account in a day."""
     message_length: Annotated[int, msgspec.Meta(ge=1, le=MESSAGE)] = MESSAGE

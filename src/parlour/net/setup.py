@@ -15,10 +15,10 @@ from parlour.net.settings import USUAL
 from parlour.store import RecordHead
 
 CONTROL = frozenset(map(chr, (*range(32), 127)))
-"""Characters that no title has: a store keeps not all of them, and terminals obey some."""
+"""Characters that a title may not have: stores lose some of them, and terminals obey some."""
 _MATCH_ID = re.compile(r"\w[\w .:@+',!()#&=~-]{0,79}")
 MAX_EXTRAS = 16 << 10
-"""Bytes of what a door wants to know of a match again: it is in every list."""
+"""Maximum bytes of a door's own data about a match: they are in every list."""
 SHORTEST = 0.01
 """Minimum seconds of a turn or a press window: shorter ones could follow one another within a tick of the clock."""
 _MOST_BYTES = 240

@@ -33,7 +33,7 @@ def _take_notice(task: asyncio.Task[T]) -> None:
 
 
 class PendingSubmission(Submission):
-    """Intents for which something has to be waited for: a match that sleeps, a name to look up, a stand-in."""
+    """Intents that must wait for something: a match to wake, a name to look up, or a stand-in."""
 
     __slots__ = ("_work",)
 
@@ -61,7 +61,7 @@ class PendingSubmission(Submission):
         return self.answers
 
     def _result(self, work: asyncio.Task[list[Answer]]) -> Exception | None:
-        """Take the answers; return the reason if there are none."""
+        """Return the answers, or the reason why there are none."""
         if work.cancelled():
             return closing()  # only the end of the server ends it
         if (error := work.exception()) is not None:

@@ -97,7 +97,7 @@ class StandIns:
         return answer
 
     def look(self, hosted: HostedMatch) -> None:
-        """Give back the seats of those who asked in an earlier turn."""
+        """Give seats back to players who asked in an earlier turn."""
         for seat, wanted in hosted.returning.items():
             place = hosted.name, seat
             if hosted.match.turn > wanted.turn and place not in self._sitting:

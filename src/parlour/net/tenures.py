@@ -34,7 +34,7 @@ class Tenure(msgspec.Struct, frozen=True, array_like=True):
     begin: float
     """Time of the match from which the seat was the holder's."""
     before: list[tuple[tuple[Seat, ...], bool, int]] = []
-    """Secrets of the seat that were there already."""
+    """Number of the seat's secrets before this tenure."""
 
 
 _decode = msgspec.json.Decoder(dict[Seat, list[Tenure]]).decode

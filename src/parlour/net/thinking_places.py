@@ -150,7 +150,7 @@ class ThinkingPlaces:
         return sum(map(len, self._queues.values()))
 
     def enter(self, thought: Thought) -> None:
-        """Let a thought have a place when it is its turn; its `grant` is called then."""
+        """Queue a thought for a place; its `grant` is called when it has one."""
         self._wait(thought)
         self._fill()
 
@@ -240,7 +240,7 @@ class ThinkingPlaces:
             del self._accounts[thinker.account]
 
     def _fill(self) -> None:
-        """Give free places to those who have used the least time; look again when reserved room becomes free."""
+        """Give free places to accounts that have used the least time; look again when reserved room becomes free."""
         now = asyncio.get_running_loop().time()
         for account, last in tuple(self._recent.items()):
             if last > now - RECENT:

@@ -20,7 +20,7 @@ from parlour.net.thinking_places import BRIEF, Thinker, ThinkingPlaces, Thought
 from parlour.net.threads import on_thread
 
 Aside: TypeAlias = Callable[..., Awaitable[Any]]
-"""Calls a function that may take its time, with its arguments, where nobody has to wait for it."""
+"""Calls a slow function with its arguments where nobody has to wait for it."""
 
 NOBODY = Thinker("", "")
 

@@ -62,7 +62,7 @@ class _CallThread:
         self._begun = False
 
     def call(self, function: Callable[[], T], done: Callable[[T | None, BaseException | None], None]) -> None:
-        """Call the function on the thread, and done with what it returns or raises."""
+        """Call the function on the thread; done receives its result or exception."""
         self._calls.put((function, done))
         if not self._begun:
             self._begun = True

@@ -39,7 +39,7 @@ class SeatView(msgspec.Struct, frozen=True):
     comm_status: CommStatus
     deadline: float | None
     ballot: Ballot | None = None
-    """Only for those who may know."""
+    """The vote; only for viewers who may see it."""
     own: Plain = None
     """The action of this turn that is pending; only for those who may know."""
 

@@ -41,7 +41,7 @@ class LanguageUse:
 
     messages: int = 0
     unread: int = 0
-    """Free text and what could not be read."""
+    """Number of free texts and unreadable messages."""
     huhs: int = 0
     prose: int = 0
     """Messages of prose with a formal core."""

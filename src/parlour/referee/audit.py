@@ -39,7 +39,7 @@ def audit(state: MatchState, event: Event) -> None:
 
 @contextmanager
 def _numbered(state: MatchState, event: Event) -> Iterator[None]:
-    """Let whatever an event does not fit become a RecordError that names it."""
+    """Turn any mismatch of an event into a RecordError that names it."""
     number = state.count
     try:
         yield

@@ -1,4 +1,4 @@
-"""Lanes: what a player at a live table is still to be called with, in order, and the answer that it owes."""
+"""Lanes: the waiting calls of a player at a live table, in order, and the answer that it owes."""
 
 from __future__ import annotations
 

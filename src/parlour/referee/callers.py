@@ -129,7 +129,7 @@ class Caller(Protocol):
         ...
 
     def close(self) -> None:
-        """End what still runs."""
+        """End all running calls."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Time without holding our own lateness against anyone: what has arrived is read first, and stalls do not count."""
+"""Time limits that do not count our own lateness: arrived data is read first, and stalls do not count."""
 
 from __future__ import annotations
 

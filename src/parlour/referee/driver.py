@@ -148,7 +148,7 @@ class DriverSeatHandle(Immutable):
         text: str = "",
         expects: Mapping[Seat, Action] = MappingProxyType({}),
     ) -> None:
-        """Write down in secret what is planned."""
+        """Write down the plan in secret."""
         self._take(self, seal_of(self.seat, action, stances, text, expects))
 
     def reserve(self, tokens: int, usd: float = 0.0) -> int | Refusal:
@@ -157,7 +157,7 @@ class DriverSeatHandle(Immutable):
         return answer.call if isinstance(answer, ev.Reserved) else _refusal(answer)
 
     def consult(self, consultation: Consultation, call: int | None = None) -> Refusal | None:
-        """Settle what was set aside, and have the call written down; why it was not, if it was not."""
+        """Settle a reservation and record the call. Return the refusal if it was not recorded."""
         number = None if call is None else int(call)
         answer = self._await(self, it.RecordModelCall(self.seat, consultation, number))
         return None if isinstance(answer, ev.Consulted) else _refusal(answer)
@@ -198,7 +198,7 @@ class Driver:
         raise NotImplementedError
 
     def arrive(self, arrival: Arrival) -> None:
-        """Take what a handle puts, on whatever thread. Each driver has its own way."""
+        """Receive an intent of a seat handle, on any thread. Each driver has its own way."""
         raise NotImplementedError
 
     def place(self, seat: Seat, player: Player) -> DriverSeatHandle:
@@ -252,7 +252,7 @@ class Driver:
                 yield it.Cancel("driver", refusal.reason)
 
     def get_up(self) -> Script:
-        """Everyone learns the outcome and says once more who they are."""
+        """Send everyone the outcome, and ask them for their names once more."""
         outcome = self.match.outcome
         assert outcome is not None
         for seat in self.players:
@@ -348,7 +348,7 @@ class Driver:
     # Output
 
     def deliver(self, reaction: Reaction) -> None:
-        """Tell players what happened and note whom to ask; the events must have been kept before."""
+        """Send players the events and note the seats to ask; the events must have been stored before."""
         if not reaction.events:
             return
         self._begun, self.position = self.position is not None, reaction.position
@@ -360,18 +360,18 @@ class Driver:
         self.asks.extend(reaction.asks)
 
     def refuse(self, intent: Intent, refusal: Refusal) -> None:
-        """Let the player whose intent it was know that it was not taken."""
+        """Send the refusal of an intent to its player."""
         seat = getattr(intent, "seat", None)
         if seat is not None and intent.sender is IntentSender.SEAT:
             self.call(seat, "on_refused", refusal)
 
     def catch_up(self, seat: Seat) -> None:
-        """Let a player who sits down in a match that is open already know what its seat may know of it."""
+        """Send a player who joins an open match the past that its seat may see."""
         if attribute(self.players.get(seat), "on_resume") is not None:
             self.call(seat, "on_resume", self._past(seat))
 
     def tell_past(self, seat: Seat) -> None:
-        """Let a player who sits down before the start know what has happened so far: above all the terms."""
+        """Send a player who joins before the start the events so far: above all the terms."""
         if attribute(self.players.get(seat), "on_event") is not None:
             for observed in Past(self.match.game, self.told_record()).told(seated_on(seat)):
                 if self.is_clogged(seat):  # it receives no more, however long the past is
@@ -400,7 +400,7 @@ class Driver:
             self.start_call(seat, method, None, found, *arguments)
 
     def ask_all(self) -> None:
-        """Ask everyone who is to be asked and has not acted meanwhile."""
+        """Ask every seat that is to act and has not acted meanwhile."""
         state = self.match.state
         while self.asks:
             ask = self.asks.popleft()

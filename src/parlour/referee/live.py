@@ -61,7 +61,7 @@ class LiveDriver(Driver):
         self._unfollow: Callable[[], None] = table.follow(self)
 
     def reacted(self, reaction: Reaction) -> None:
-        """Tell the players what happened, and ask those who are to be asked."""
+        """Send the events to the players, and ask the seats that are to act."""
         self.deliver(reaction)
         self._go_on()
 
@@ -97,7 +97,7 @@ class LiveDriver(Driver):
             self.displace(seat)
 
     async def run(self, script: Script) -> None:
-        """Do what a script says: hand in its intents, which are stored together, and wait for its calls."""
+        """Run a script: submit its intents, which are stored together, and wait for its calls."""
         refusal: Refusal | None = None
         try:
             while True:
@@ -133,7 +133,7 @@ class LiveDriver(Driver):
     # Input
 
     def arrive(self, arrival: Arrival) -> None:
-        """Take what a handle puts: a player may use it on a thread of its own."""
+        """Receive an intent of a seat handle: a player may use it on a thread of its own."""
         if threading.get_ident() == self._thread:
             self._arrive(arrival)
         elif not self._loop.is_closed():
@@ -176,7 +176,7 @@ class LiveDriver(Driver):
             self._pump = None
 
     def _submit(self, intent: Intent) -> Refusal | None:
-        """Hand in what need not be waited for: an answer, since nobody is asked again before it is durable."""
+        """Submit an answer without waiting, since nobody is asked again before it is durable."""
         refusal = self.table.submit((intent,)).answers[0].refusal
         if refusal is not None:
             self.refuse(intent, refusal)
@@ -264,7 +264,7 @@ class LiveDriver(Driver):
             self._came_back(CallDone(seat, "act", ask, result))
 
     def _came_back(self, arrival: CallDone) -> None:
-        """Take in what a call gave."""
+        """Process the result of a call."""
         if self._pump is not None:
             self._arrivals.append(arrival)  # after all earlier actions
             return
@@ -325,11 +325,11 @@ class TableClock:
         return time + self._offset
 
     def hold(self) -> None:
-        """Let time stand still: something is being stored."""
+        """Stop the clock while something is being stored."""
         self._held = self.now()
 
     def release(self) -> None:
-        """Let time pass again: players who are asked now have their whole time."""
+        """Run the clock again: players who are asked now have their whole time."""
         if self._held is not None:
             self._offset = self._held - self._fair.now()
             self._held = None
@@ -401,16 +401,16 @@ class LiveTable:
         return self._keep(events)
 
     def reacted(self, reaction: Reaction) -> None:
-        """Let time pass again once what happened is stored."""
+        """Run the clock again once the events are stored."""
         self._clock.release()
 
     def failed(self, error: Exception) -> None:
-        """End the play: something could not be stored."""
+        """End the play: an event could not be stored."""
         if self._driver is not None:
             self._driver.failed(error)
 
     async def _step(self, driver: LiveDriver) -> None:
-        """Wait until something happens or is due."""
+        """Wait for the next arrival or deadline."""
         _raise(driver.failure)
         driver.alarm = due = self.table.due()
         driver.moved.clear()

@@ -128,7 +128,7 @@ class LocalTable(Driver):
         """Reactions that players have not received yet; a player that receives one may cause more."""
         self._telling = self._closed = False
         self.stand_in: StandIn | None = None
-        """Makes a player for a seat whose own is gone, and says what it is called."""
+        """Makes a player for a seat whose own is gone, and gives its name."""
         self._thread = threading.get_ident()
         super().__init__(match, players, names)
         spectators = Spectators(match.game)

@@ -49,7 +49,7 @@ class Reaction(msgspec.Struct, frozen=True, gc=False):
 
     events: tuple[Event, ...] = ()
     views: tuple[TableView, ...] = ()
-    """State of the match after each of the events, as those who see everything see it; empty if nobody wants it."""
+    """State of the match after each of the events, as omniscient viewers see it; empty if nobody needs it."""
     position: Position | None = None
     """Position after the last of the events."""
     first: int = 0
@@ -88,7 +88,7 @@ class Match:
         self.record: list[Event] = []
         """All that happened, or what happened since the match was taken up from a state: the last of state.count."""
         self.viewed = True
-        """False where nobody wants to see the state after each event, so that it need not be made."""
+        """False where nobody needs the state after each event."""
         self._views: list[TableView] = []
         """State after each event since the last reaction, if it is viewed."""
         self._given = 0
@@ -223,7 +223,7 @@ class Match:
         return seat in self.state.places and self.state.places[seat].removed
 
     def asks(self) -> tuple[Ask, ...]:
-        """Everyone who is still to be asked in this turn; for a driver that starts in the middle."""
+        """Return all questions that are open in this turn; for a driver that starts in the middle."""
         state = self.state
         return tuple(Ask(s, state.turn, state.places[s].deadline) for s in state.to_act if s in state.pending)
 

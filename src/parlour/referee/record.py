@@ -76,7 +76,7 @@ def copied(event: Event) -> Event:
 
 
 class RecordWriter:
-    """Appends events to a record file; what write has returned from is on disk if durable."""
+    """Appends events to a record file; if durable, events are on disk when write returns."""
 
     def __init__(self, path: Path | str, *, durable: bool = False, spec: bytes = b"") -> None:
         """Open a file; a new one begins with `spec`, the JSON of what the match is played from, if given."""

@@ -21,7 +21,7 @@ VERSION = 6
 
 
 class _Frozen(msgspec.Struct, array_like=True):
-    """All of a MatchState but what follows from the rest."""
+    """A MatchState without the parts that follow from the rest."""
 
     version: int
     now: float

@@ -78,7 +78,7 @@ class Spectators:
         return unwatch
 
     def tell(self, number: int, event: Event, after: TableView) -> None:
-        """Tell all who may see it of an event, given its number and the table after it."""
+        """Send an event to all who may see it, given its number and the table after it."""
         last = shown = None
         routine = event.routine
         game, strangers = self._game, self._strangers

@@ -23,7 +23,7 @@ from parlour.core.terms import PressMode, Terms, Vacancy
 from parlour.core.viewers import Viewer
 
 _PRIVATE = frozenset(kind for kind in ev.EVENTS if "privy" in vars(kind))
-"""Events of which not all may know; the others need not be asked. They change nothing that a TableView shows."""
+"""Events that not all may see; the others need not be asked. They change nothing that a TableView shows."""
 
 
 # To look a member up in its enumeration takes longer than to call a function, so that what is asked several times in
@@ -53,9 +53,9 @@ class Place:
     skips: int = 0
     """Own turns in a row that were skipped for being late."""
     notes: int = 0
-    """Fouls written down; bounds what a flood can add to the record."""
+    """Number of recorded fouls; bounds the size that a flood adds to the record."""
     left: bool = False
-    """Gone, and what that costs is not decided yet; then the seat is among the unsettled."""
+    """True if the player has left and the cost is not decided yet; then the seat is among the unsettled."""
     owed: ev.Fouled | None = None
     """A foul whose consequence is still to be carried out."""
     tokens: int = 0
@@ -93,7 +93,7 @@ class Place:
             self.limit += seconds
 
     def draw_on_bank(self, at: float) -> None:
-        """Take what was used beyond the turn's own time from the bank."""
+        """Take the time beyond the turn's own from the bank."""
         if self.limit is not None:
             self.bank = max(0.0, self.bank_before - max(0.0, at - self.limit))
 
@@ -121,7 +121,7 @@ class MatchState:
     in_favour: set[Seat] = field(default_factory=set)
     """Seats that voted for a draw of all in this turn."""
     partial: dict[tuple[Seat, ...], set[Seat]] = field(default_factory=dict)
-    """Seats that voted for a draw of some in this turn, by whom that would be."""
+    """Seats that voted for a partial draw in this turn, by its sharers."""
     turn_limit: float | None = None
     """Time after which wait flags do not count."""
     forced: bool = False
@@ -298,7 +298,7 @@ class MatchState:
         self.rows.clear()
 
     def set_deadlines(self, deadlines: dict[str, float]) -> None:
-        """Let the turn that runs end for each seat when said; the bank runs at the end of that."""
+        """Set the end of the running turn for each seat; the bank runs after it."""
         self.turn_limit = None
         for seat in self.to_act:
             place = self.places[seat]
@@ -316,7 +316,7 @@ _FOLDS: dict[type[Any], Callable[[MatchState, Any], None]] = {}
 
 
 def folds(kind: type[Any]) -> Callable[[_Fold], _Fold]:
-    """Let a function say what an event of that kind changes."""
+    """Register a function that applies the changes of that kind of event."""
 
     def register(fold: _Fold) -> _Fold:
         assert kind not in _FOLDS

@@ -54,12 +54,12 @@ class TableFollower(Protocol):
     """Receives every reaction of the match once it is durable: a driver that calls its players."""
 
     def reacted(self, reaction: Reaction) -> None:
-        """Take in what happened; may not wait."""
+        """Process a reaction; must not wait."""
         ...
 
 
 class Storing:
-    """Reactions on their way to the disk together, and who waits for that."""
+    """Reactions that are being stored together, and the waiters for that."""
 
     __slots__ = ("_asks", "_callbacks", "_error", "_first", "_position", "_shared", "_views", "events", "inputs")
 
@@ -77,7 +77,7 @@ class Storing:
         self._shared: asyncio.Future[None] | None = None
 
     def add(self, reactions: Sequence[Reaction]) -> None:
-        """Take in what followed from what was handed in together."""
+        """Add the reactions of a submission."""
         self.inputs += 1
         if reactions and not self.events:
             self._first = reactions[0].first
@@ -119,7 +119,7 @@ class Storing:
         return self._shared
 
     def settle(self, error: Exception | None = None) -> None:
-        """Tell all who wait."""
+        """Call all waiters."""
         callbacks, self._callbacks, self._error = self._callbacks or (), None, error
         for callback in callbacks:
             try:
@@ -146,7 +146,7 @@ class Submission:
         self.answers = answers
         """The answers in the order of the intents; empty until the match has ruled on them."""
         self._storing = storing
-        """None if nothing followed that is to be stored."""
+        """None if nothing is to be stored."""
 
     @property
     def done(self) -> asyncio.Future[None] | None:
@@ -290,7 +290,7 @@ class Table:
         return self._writing or self._waiting is not None
 
     def hurry(self) -> None:
-        """Store now: somebody waits for the result."""
+        """Store now: a caller waits for the result."""
         if self._waiting is not None:
             self._begin_to_write()
 
@@ -333,7 +333,7 @@ class Table:
     # Output
 
     def _take_in(self, reactions: Sequence[Reaction], *, leisurely: bool = False) -> Storing | None:
-        """Let all follow from what happened; the batch with which it is stored, if it is."""
+        """Apply all consequences; return the batch with which they are stored, if any."""
         followed = [reaction for reaction in reactions if reaction.events]
         batch = Storing() if self._waiting is None or not followed else self._waiting
         batch.add(followed)
@@ -349,7 +349,7 @@ class Table:
         return batch
 
     def _begin_to_write(self) -> None:
-        """Store what waits in the next turn of the loop, with all that happens until then."""
+        """Store the waiting events in the next turn of the loop, with all that happen until then."""
         if self._leisure is not None:
             self._leisure.cancel()
             self._leisure = None
@@ -368,7 +368,7 @@ class Table:
             self._give_up(error)
 
     def _stored(self, done: asyncio.Future[None]) -> None:
-        """Tell what is stored, and store what waits."""
+        """Send the stored events, and store the waiting ones."""
         batch = self._storing
         assert batch is not None
         try:

@@ -1,4 +1,4 @@
-"""Keeps records, results and accounts: what was acknowledged survives the death of the program."""
+"""Stores records, results and accounts: acknowledged writes survive a crash of the program."""
 
 from parlour.store.address import open_store
 from parlour.store.contract import Store

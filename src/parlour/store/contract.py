@@ -158,5 +158,5 @@ class Store(Protocol):
         ...
 
     def close(self) -> None:
-        """Keep what is waiting, then let go of the files."""
+        """Commit waiting writes, then close the files."""
         ...

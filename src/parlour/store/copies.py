@@ -79,7 +79,7 @@ def _is_receipt(setting: Setting) -> bool:
 
 
 def restore(store: Store, lines: Iterable[bytes]) -> int:
-    """Keep what the lines of a copy say in an empty store; how many records there were. A bad line is named."""
+    """Restore the lines of a copy into an empty store; return the number of records. A bad line is named."""
     if store.count() or next(store.accounts(), None) is not None:
         raise StoreError(f"{store.url}: not empty; a copy is put into a store of its own")
     numbered = enumerate(lines, 1)

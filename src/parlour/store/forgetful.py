@@ -118,4 +118,4 @@ class ForgetfulStore:
         return []
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: no resource is held open."""

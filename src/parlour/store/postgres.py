@@ -92,7 +92,7 @@ class PostgresStore(SQLStore[Link]):
                 self._claimed.append(record)
 
     def close(self) -> None:
-        """Keep what is waiting, then let go of the connections."""
+        """Commit waiting writes, then close the connections."""
         self._closing.set()
         super().close()
         with contextlib.suppress(psycopg.Error), self._connection as connection:

@@ -63,7 +63,7 @@ class Readers(Generic[Link]):
         return await asyncio.get_running_loop().run_in_executor(self._threads, partial(read, *given, **named))
 
     def close(self) -> None:
-        """Wait for those who read, then close every connection. Later reads are refused."""
+        """Wait for running reads, then close every connection. Later reads are refused."""
         self._closed = True
         self._threads.shutdown()
         links = [self._idle.get() for _ in range(self._size)]

@@ -87,7 +87,7 @@ class SQLStore(abc.ABC, Generic[Link]):
 
     @abc.abstractmethod
     def _commit(self, group: Sequence[tuple[Write, ...]]) -> Mapping[int, StoreError]:
-        """Keep a group, in the writer's thread; the calls of it that could not be kept, by their place in it."""
+        """Commit a group, in the writer's thread; return the failed calls, by their place in it."""
 
     def __enter__(self) -> Self:
         return self
@@ -108,7 +108,7 @@ class SQLStore(abc.ABC, Generic[Link]):
         return await self._readers.fetch(read, *given, **named)
 
     def close(self) -> None:
-        """Keep what is waiting, then let go of everything."""
+        """Commit waiting writes, then close everything."""
         self._writer.close()
         self._readers.close()
 

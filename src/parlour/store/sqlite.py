@@ -104,7 +104,7 @@ class SQLiteStore(SQLStore[sqlite3.Connection]):
         return found or super().faults()
 
     def close(self) -> None:
-        """Keep what is waiting, then let go of the file."""
+        """Commit waiting writes, then close the file."""
         super().close()
         self._connection.close()
         self._let_go()

@@ -48,7 +48,7 @@ _SETTING = "INSERT INTO setting VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET va
 
 
 class Statement(NamedTuple):
-    """SQL with its values; if it touches no row although it should, otherwise says what that means."""
+    """SQL with its values, and the error to raise if it touches no row although it should."""
 
     sql: str
     values: tuple[object, ...]

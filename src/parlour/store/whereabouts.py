@@ -1,4 +1,4 @@
-"""Notices that a store's file was moved, replaced or deleted while it is open: what is kept then is kept nowhere."""
+"""Notices that a store's file was moved, replaced or deleted while it is open: later writes would be lost."""
 
 from __future__ import annotations
 

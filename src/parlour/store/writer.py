@@ -97,7 +97,7 @@ class GroupWriter(Generic[Work]):
         await self._keep(work, loop)
 
     def close(self) -> None:
-        """Commit what is queued, then end the thread. Later work is refused."""
+        """Commit queued work, then end the thread. Later work is refused."""
         with self._closing:
             if not self._closed:
                 self._closed = True

@@ -1,4 +1,4 @@
-"""Public conformance checks and stand-ins, for those who write games, players and protocols."""
+"""Public conformance checks and stand-ins, for authors of games, players and protocols."""
 
 from __future__ import annotations
 

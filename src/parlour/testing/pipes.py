@@ -19,7 +19,7 @@ class Pipe:
     def __init__(
         self, chance: random.Random, slow: float, arrive: Callable[[bytes], None], *, torn: float = 0.0
     ) -> None:
-        """Torn is how often something arrives in two pieces, one after the other."""
+        """Create a pipe; torn is the probability that a message arrives in two pieces."""
         self._chance, self._slow, self._arrive, self._torn = chance, slow, arrive, torn
         self._on_its_way: deque[Callable[[], None]] = deque()
         self._last = 0.0

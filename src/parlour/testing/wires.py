@@ -17,7 +17,7 @@ Application = Callable[[Any, Callable[[], Awaitable[Any]], Callable[[Any], Await
 
 
 class Lost(Exception):
-    """No answer came: whether what was asked for has happened is not known."""
+    """No answer came: it is unknown whether the request took effect."""
 
 
 class Fate(StrEnum):

@@ -61,7 +61,7 @@ class ResultsKeeper(Protocol):
         ...
 
     async def keep_on_loop(self, deliveries: Sequence[Delivery], series: Any) -> None:
-        """Keep what came back of some matches without blocking the event loop."""
+        """Store the results of some matches without blocking the event loop."""
         ...
 
 
@@ -73,7 +73,7 @@ class Onlooker(Protocol):
         ...
 
     def remarked(self, remarks: Sequence[Remark]) -> Any:
-        """There is something for the logs of players."""
+        """Called with remarks for the logs of players."""
         ...
 
 
@@ -105,7 +105,7 @@ class Director:
         self._seconds, self._measured = 0.0, 0
 
     def run(self) -> None:
-        """Play until nothing is left that would count."""
+        """Play until no remaining match would count."""
         engine = cast(Engine, self._engine)
         self._tell()
         while not self.series.over:
@@ -116,7 +116,7 @@ class Director:
             self._count(happening, fresh)
 
     async def run_on_loop(self) -> None:
-        """Play until nothing is left that would count, with an engine on the running event loop."""
+        """Play until no remaining match would count, with an engine on the running event loop."""
         engine = cast(AsyncEngine, self._engine)
         self._tell()
         while not self.series.over:

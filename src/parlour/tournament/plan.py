@@ -54,7 +54,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, tag_field="entry", tag="pl
     version: str = ""
     """Version of Parlour."""
     protocol: str | msgspec.UnsetType = msgspec.UNSET
-    """Spoken by the players who signed up; unset between agents."""
+    """Protocol of the players who signed up; unset between agents."""
 
     @property
     def between_agents(self) -> bool:

@@ -1,4 +1,4 @@
-"""Batches for training: phases of matches as arrays of fixed sizes, so that what was compiled for one serves all."""
+"""Batches for training: phases of matches as arrays of fixed sizes, so that one compilation serves all."""
 
 from __future__ import annotations
 
@@ -64,11 +64,11 @@ class TrainingBatch(NamedTuple):
     chosen: Ints
     """[steps]: which of the legal actions was played; one beyond the last if it is not known."""
     legal_counts: Ints
-    """[steps]: how many legal actions there are; 0 for padding."""
+    """[steps]: number of legal actions; 0 for padding."""
     step_rows: Ints
     """[steps]: 7 state + power."""
     discounts: Floats
-    """[B, 7]: what each power's orders count; that of a power without orders counts for values."""
+    """[B, 7]: weight of each power's orders; a power without orders counts for values only."""
     returns: Floats
     """[B, 7]."""
 

@@ -1,4 +1,4 @@
-"""Improves a network by learning its own sampled best responses, round by round, and measures what that is worth."""
+"""Improves a network by learning its own sampled best responses, round by round, and measures the gain."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def improve(trainer: Trainer, run: Run, rounds: Rounds, how: Sampling, seed: int
 def _targets(
     trainer: Trainer, run: Run, number: int, rounds: Rounds, how: Sampling, seed: int, report: ProgressReport
 ) -> PlayedPhases:
-    """Phases of the network's matches with itself, with best responses in place of what was played."""
+    """Return phases of the network's matches with itself, with best responses in place of the played orders."""
     kept, base = run.folder / f"responses-{number}.safetensors", run.folder / f"round-{number}.safetensors"
     if kept.is_file():
         return PlayedPhases.load(kept)

@@ -1,4 +1,4 @@
-"""Imitation: learns to play as recorded matches were played, and says how well on matches that were held out."""
+"""Imitation: learns to play like recorded matches, and measures the result on held-out matches."""
 
 from __future__ import annotations
 

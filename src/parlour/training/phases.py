@@ -1,4 +1,4 @@
-"""Phases of matches to learn from: flat states with what was played in them, small enough to keep a million."""
+"""Phases of matches to learn from: flat states with the orders played in them, small enough to keep a million."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class PlayedPhases:
     shown: Ints
     """[P]: the phase whose board is shown as that of the last moves phase; -1 for none."""
     acts: npt.NDArray[np.int16]
-    """[P, 81, 3]: what was done since."""
+    """[P, 81, 3]: actions since the last moves phase."""
     actions: npt.NDArray[np.int16]
     """[P, 7, 17]: the index of the action of each step, -1 where none is known."""
     returns: Floats
-    """[P, 7]: what each power got in the end."""
+    """[P, 7]: final return of each power."""
     counts: npt.NDArray[np.uint8]
     """[P, 7]: 1 for the powers whose orders are to be learned from."""
     match: Ints

@@ -40,7 +40,7 @@ class Sampling:
     candidates: int = 8
     """Order sets of the power that are drawn to choose from."""
     profiles: int = 4
-    """Draws of what all others do, against which each is judged."""
+    """Number of samples of the others' orders, against which each candidate is judged."""
     temperature: float = 1.0
     """Sampling temperature of candidates and profiles."""
     returns: ReturnsRule = "centres"

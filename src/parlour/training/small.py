@@ -1,4 +1,4 @@
-"""Trains the small network on matches of `search`: what was ordered, and what each power got in the end."""
+"""Trains the small network on matches of `search`: the orders, and the final result of each power."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class SmallBatch(NamedTuple):
     chosen: Any
     """[steps]: which of the legal actions was ordered."""
     counts: Any
-    """[steps]: how many legal actions there were; 0 for padding."""
+    """[steps]: number of legal actions; 0 for padding."""
 
 
 def small_batch(phases: PlayedPhases, rows: Rows) -> SmallBatch:
@@ -184,7 +184,7 @@ def learn_small(
     seed: int,
     report: SmallStepReport,
 ) -> tuple[SmallNetwork, Figures]:
-    """Learn from the first rows until the steps are done, judged by the second; what it is, and its last judgement."""
+    """Learn from the first rows until the steps are done, judged by the second; return network and last figures."""
     trainer = SmallTrainer(SmallNetwork(made_small(seed)), rate)
     trainer.restore(run.folder)
     run.drop_after(trainer.step)
@@ -210,7 +210,7 @@ def learn_small(
 def play_for_small(
     folder: Path, games: int, budget: int, last_year: int, seed: int, jobs: int | None, report: Callable[[int], None]
 ) -> None:
-    """Matches of `search` with itself, each a record in a folder; those that are there are not played again."""
+    """Play matches of `search` with itself, each a record in a folder; existing ones are not played again."""
     folder.mkdir(parents=True, exist_ok=True)
     plan = plan_of({"search": f"search:budget={budget}"}, last_year, seed, records=True)
     left = [each for each in same_on_all_seats("search", games, seed) if not _place(folder, each.number).is_file()]

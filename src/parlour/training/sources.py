@@ -1,4 +1,4 @@
-"""Reads what there is to learn from: records, saved games of the `diplomacy` package, published trajectories."""
+"""Reads sources to learn from: records, saved games of the `diplomacy` package, published trajectories."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class AccountPages:
         return _signing(back if is_local(back) else "/")
 
     async def enter(self, request: Request) -> Response:
-        """Sign in, or register and sign in; then go back to where that was wanted."""
+        """Sign in, or register and sign in; then return to the page that asked for it."""
         filled = await read_form(request)
         name, password = filled.get("name", "").strip(), filled.get("password", "")
         back = filled.get("next", "/")
@@ -122,7 +122,7 @@ class AccountPages:
         return page("Sign out", frame(joined(content), identity.name))
 
     async def leave(self, request: Request) -> Response:
-        """Sign out of this browser: its token counts no longer, wherever else it may be."""
+        """Sign out of this browser: its token is revoked everywhere."""
         await read_form(request)
         await self._keeper.revoke(request.cookies.get(COOKIE, ""))
         response = RedirectResponse("/", 303)
@@ -130,7 +130,7 @@ class AccountPages:
         return response
 
     async def account(self, request: Request) -> Response:
-        """Show the own account: its password, where it is signed in, and the way to what others see of it."""
+        """Show the visitor's own account: password, sign-ins, and a link to the public profile."""
         identity = await self._identity(request)
         if identity is not None:
             return await self._account(request, identity)

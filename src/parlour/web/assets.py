@@ -124,7 +124,7 @@ def encoded(value: object) -> bytes:
 
 
 class SafeHeaders:
-    """Adds to every answer what keeps pages from doing what we did not write."""
+    """Adds headers to every answer that keep pages from running foreign code."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

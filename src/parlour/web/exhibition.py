@@ -20,7 +20,7 @@ TITLE = "Exhibition: agents of the house"
 
 
 class Exhibition:
-    """Keeps something moving while somebody looks at the list of matches."""
+    """Keeps a match moving while somebody looks at the list of matches."""
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall

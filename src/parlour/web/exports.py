@@ -1,4 +1,4 @@
-"""Matches to take away, as whoever asks may see them: record, saved game, turns as text, a turn as a picture."""
+"""Downloads of matches, as the visitor may see them: record, saved game, turns as text, a turn as a picture."""
 
 from __future__ import annotations
 

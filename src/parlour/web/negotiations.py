@@ -1,4 +1,4 @@
-"""Press for pages: each message in English, proposals and pacts as they change, and who broke which promise."""
+"""Press for pages: each message in English, proposals and pacts as they change, and broken promises."""
 
 from __future__ import annotations
 

@@ -13,14 +13,14 @@ from parlour.web.assets import SafeHeaders
 from parlour.web.shell import message
 
 
-class Elsewhere(Route):
-    """The last route: whatever a browser asks for and no other route has."""
+class NotFoundRoute(Route):
+    """The last route: answers browsers for addresses that no other route has."""
 
     def __init__(self) -> None:
         super().__init__("/{path:path}", _nowhere, middleware=[Middleware(SafeHeaders)])
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Only what wants to be read by people; a match of the method alone would turn unknown into not allowed."""
+        """Match only requests for HTML; matching all would turn unknown addresses into forbidden methods."""
         found, inner = super().matches(scope)
         reads = found is Match.FULL and "text/html" in Headers(scope=scope).get("accept", "")
         return (found, inner) if reads else (Match.NONE, {})

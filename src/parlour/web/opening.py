@@ -19,7 +19,7 @@ from parlour.web.listing import seat_title
 from parlour.web.shell import Html, joined, tag
 
 PEOPLE = "a person"
-"""Instead of an agent: the seat stays free for somebody who comes."""
+"""In place of an agent: the seat stays free for a person."""
 _TALK = {"press": "any time", "level": "8000", "agent": PEOPLE}
 TEMPLATES: dict[str, tuple[str, dict[str, str]]] = {
     "blitz": ("Blitz: 5 minutes a turn", {"clock": "5 minutes", **_TALK}),
@@ -30,7 +30,7 @@ TEMPLATES: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "study": ("Without press or clock, against agents", {"clock": "none", "press": "none"}),
 }
-"""Ready-made terms: what people call them, and what they fill in. With press, the others are people."""
+"""Ready-made terms: their title, and the values that they fill in. With press, the other seats are for people."""
 MISSED = {"keeps the seat": "hosted", "frees the seat": "vacating"}
 """The cost of a missed turn, with the conduct that applies it."""
 CLOCKS = {

@@ -13,7 +13,7 @@ Packet: TypeAlias = dict[str, Any]
 """A message as the server sends it: JSON as text, or the same packed as bytes; and whole, as the socket writes it."""
 
 WORTH = 1400
-"""Bytes that one packet of the network takes: what is shorter gains nothing by being packed."""
+"""Bytes of a network packet: compressing anything shorter gains nothing."""
 
 
 def packet(value: object) -> Packet:

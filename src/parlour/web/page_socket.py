@@ -129,7 +129,7 @@ class PageLine:
             await self._socket.close(_CODES.get(denied.code, FORBIDDEN), denied.reason[:100])
 
     async def _find_place(self, wanted: Viewer | None = None) -> None:
-        """Stand where this session may see what it wants to see, or what it may; Denied if that is nothing."""
+        """Find the view that the page wants, or one that it may see; Denied if there is none."""
         viewer = await self._views.viewer(self._session, self._match, wanted)
         hosted = await self._views.hall.wake(self._match)
         stand = await self._views.stand(self._match, viewer, self._asker)

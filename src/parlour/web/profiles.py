@@ -24,7 +24,7 @@ from parlour.web.visitors import Keeper, asker_of, visitor_of
 SHOWN = 50
 """Finished matches on the page, the newest."""
 FEW = 5
-"""Turns or promises below which a share says little."""
+"""Number of turns or promises below which a share means little."""
 
 
 class FinishedMatch(NamedTuple):

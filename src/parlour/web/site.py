@@ -36,7 +36,7 @@ from parlour.web.exhibition import Exhibition
 from parlour.web.exports import Exports
 from parlour.web.forms import read_form
 from parlour.web.listing import name_of, own_list, tournament_list
-from parlour.web.not_found import Elsewhere
+from parlour.web.not_found import NotFoundRoute
 from parlour.web.notice_pages import NoticePages
 from parlour.web.own_matches import ASKED, own_matches
 from parlour.web.page_socket import TRY_AGAIN, PageLine
@@ -98,7 +98,7 @@ class Site:
     def routes(self) -> list[BaseRoute]:
         """Return the routes to mount at the root of a server, after all others: every other path is answered here."""
         pages = [route if isinstance(route, WebSocketRoute) else self._safe(route) for route in self._routes()]
-        return [*pages, Elsewhere()]
+        return [*pages, NotFoundRoute()]
 
     def app(self) -> ASGIApp:
         """Return a web server of these pages alone, with the headers that every answer carries."""
@@ -131,7 +131,7 @@ class Site:
         ]
 
     def close(self) -> None:
-        """Tell pages nothing more."""
+        """Send pages nothing more."""
         self.views.close()
         self._reliability.close()
         if self._notifier is not None:
@@ -140,7 +140,7 @@ class Site:
     # Pages
 
     async def home(self, request: Request) -> Response:
-        """Show what waits for the visitor, what waits for players, runs or is over; and something that moves."""
+        """Show the visitor's waiting matches, then open, running and finished ones, and one that moves."""
         visitor = await self._visitor(request)
         shown = await self.exhibition.shown()
         own = await own_matches(self._session(visitor))
@@ -177,7 +177,7 @@ class Site:
         return page(name_of(head), skeleton, script="match.js", kind="match", facts=facts, preload=keys)
 
     async def say_password(self, request: Request) -> Response:
-        """Say the password of a match whose watchers need it, and go there. Who has no account gets one."""
+        """Take the password of a match whose watchers need it, and go there. A visitor without an account gets one."""
         filled, visitor, name = await read_form(request), await self._visitor(request), request.path_params["match"]
         token = ""
         try:
@@ -203,7 +203,7 @@ class Site:
         return self._form(request.query_params.get("game", games()[0]), visitor, filled=filled)
 
     async def create(self, request: Request) -> Response:
-        """Open the match that a form asks for, and go there."""
+        """Open the match of a form, and go there."""
         filled, visitor = await read_form(request), await self._visitor(request)
         token = ""
         try:
@@ -223,7 +223,7 @@ class Site:
         return response
 
     async def sit(self, request: Request) -> Response:
-        """Take a seat by a form, as somebody who has no account yet does; then go to the match."""
+        """Take a seat by a form, also without an account; then go to the match."""
         filled, visitor, name = await read_form(request), await self._visitor(request), request.path_params["match"]
         token, seat = "", filled.get("seat", "")
         try:
@@ -250,7 +250,7 @@ class Site:
         return response
 
     async def rematch(self, request: Request) -> Response:
-        """Open the same match anew, as hidden as it was and with the same password, and go there."""
+        """Open the same match again, as hidden as it was and with the same password, and go there."""
         await read_form(request)
         visitor, name = await self._visitor(request), request.path_params["match"]
         try:
@@ -389,7 +389,7 @@ class Site:
         self._limits.demand(address_of(connection))
 
     def _count_drawing(self, connection: HTTPConnection) -> None:
-        """Count a request that has something drawn."""
+        """Count a request for a picture."""
         self._limits.demand(address_of(connection), weight=DRAWING)
 
     async def _let_in(self, socket: WebSocket) -> bool:
@@ -474,7 +474,7 @@ def _password_form(head: RecordHead, visitor: Visitor, denied: Denied | None = N
 
 
 def _uncounted(request: Request) -> None:
-    """Do not count a request: a page has many files, and they cost nothing."""
+    """Do not count a request: a page has many files, which cost nothing."""
 
 
 def _too_often(request: Request, denied: Denied) -> Response:

@@ -142,7 +142,7 @@ class TournamentLine:
                 since = sheet.number + 1
 
     async def _left(self) -> None:
-        """Wait until the page leaves; whatever it asks is whether anybody is there."""
+        """Wait until the page leaves; its messages only ask whether the server is there."""
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             rate = LineRate(1.0, 20.0)
             while True:

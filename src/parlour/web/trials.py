@@ -1,4 +1,4 @@
-"""Trials: any position of a game in which one seat acts after another, what can be done in it, and what follows."""
+"""Trials: any position of a game in which one seat acts after another, its legal actions, and their results."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class PageQueue:
 
     def __init__(self) -> None:
         self.send_now: Callable[[bytes], bool] | None = None
-        """Writes a frame to the page's socket at once, or says that it has to wait."""
+        """Writes a frame to the page's socket at once; returns False if it has to wait."""
         self._waiting: deque[Packet] = deque()
         self._ready = asyncio.Event()
         self._idle = False
@@ -111,7 +111,7 @@ class Stand:
         self.next = 0
         """The number of the next event to send."""
         self.encoded = 0
-        """How many events were encoded so far; each is once, however many pages there are."""
+        """Number of encoded events; each is encoded once, however many pages there are."""
         self._opening, self._aside = opening, aside
         self._lines: list[Telling] = []
         self._lasting = 0
@@ -157,7 +157,7 @@ class Stand:
             worker.result()
 
     def close(self) -> None:
-        """Tell nothing more."""
+        """Send nothing more."""
         if self._worker is not None:
             self._worker.cancel()
 
@@ -208,7 +208,7 @@ class Stand:
         self.next = line.k + 1
 
     def _age(self) -> None:
-        """Drop what mattered in the turn before only; what is older has been gone through when that began."""
+        """Drop what mattered only in the turn before."""
         recent = self._lines[self._lasting :]
         self._lines[self._lasting :] = [self._aged(one) for one in recent if not one.e.fleeting]
         self._lasting = len(self._lines)
@@ -236,7 +236,7 @@ class Stand:
 
     @property
     def pages(self) -> int:
-        """How many pages there are."""
+        """Return the number of pages."""
         return len(self._pages)
 
     def past(self) -> list[Telling]:

@@ -251,7 +251,7 @@ class Views:
         return found
 
     def _understood(self, stand: Stand, question: Mapping[str, Any]) -> dict[str, Plain]:
-        """What somebody typed, as orders in their strict spelling."""
+        """Return typed orders in their strict spelling."""
         text, seat = question.get("text"), question.get("seat")
         read = getattr(stand.teller.position, "understand", None)
         if read is None or not isinstance(text, str) or seat not in stand.viewer.seats:

@@ -1,4 +1,4 @@
-"""Who visits: the account behind a browser's cookie, and what keeps other sites from speaking in its name."""
+"""Visitors: the account behind a browser's cookie, and the protection against requests from other sites."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class OnePerson:
         return self.key
 
     async def open_guest(self, address: str = "") -> str:
-        """Nobody else comes here."""
+        """Raise Denied: this door has no guests."""
         raise Denied(DenialCode.NOT_ALLOWED, "this server is for one person, who need not register")
 
     async def identify(self, token: str) -> Credential:
@@ -93,7 +93,7 @@ class OnePerson:
 
 
 async def visitor_of(connection: HTTPConnection, keeper: Keeper) -> Visitor:
-    """Who sent a request; somebody without a good cookie is nobody in particular."""
+    """Return the sender of a request; without a valid cookie it is anonymous."""
     token = connection.cookies.get(COOKIE, "")
     if not token:
         return Visitor()

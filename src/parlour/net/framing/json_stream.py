@@ -22,7 +22,7 @@ from parlour.errors import RemoteWireError
 MAX_VALUE = 1 << 20
 """Bytes of one value; white space before it does not count."""
 MAX_SPACE = 1 << 16
-"""Bytes of white space before one value: the course's programs send two thousand, nobody needs many more."""
+"""Maximum bytes of white space before a value: the course's programs send two thousand."""
 MAX_DEPTH = 32
 
 _NOT_SPACE = re.compile(rb"[^ \t\n\r]")
@@ -61,7 +61,7 @@ def encoded_in_parts(value: Any, levels: int = 4) -> bytes:
 
 
 class ValueReader:
-    """Cuts what is fed into complete JSON values, still as bytes."""
+    """Cuts a stream of bytes into complete JSON values, still as bytes."""
 
     def __init__(self, *, max_value: int = MAX_VALUE, max_space: int = MAX_SPACE) -> None:
         self._max_value = max_value

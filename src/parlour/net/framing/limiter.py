@@ -22,11 +22,11 @@ except ImportError:  # not on this system, which then sets no limit that we coul
 MOST = 4096
 """Maximum number of connections, if the system allows that many files."""
 MOST_SILENT = 512
-"""Connections that have not said what they want; one more sends the oldest of them away."""
+"""Maximum number of connections that have sent nothing; one more closes the oldest of them."""
 MOST_UNREAD = 256 << 20
 """Bytes that wait for all clients of a door together."""
 SPARE_FILES = 64
-"""Files that connections leave to the rest of the program: the store, the log, what it imports."""
+"""Files that connections leave to the rest of the program: the store, the log, imports."""
 CROWDED, LATE = "others were waiting", "said nothing in time"
 """The reasons for which connections are shown out."""
 
@@ -65,7 +65,7 @@ class Limited(Protocol):
         ...
 
     def late(self) -> None:
-        """Hang up, or ask for more time: it has not said in time what it wants."""
+        """Disconnect, or grant more time, after silence."""
         ...
 
 
@@ -133,7 +133,7 @@ class ConnectionLimiter:
         return len(self._silent)
 
     def enter(self, connection: Limited, address: str = "") -> bool:
-        """Count a new connection; False if it may not stay. Another may have had to go for it."""
+        """Count a new connection; False if it may not stay. Another may be closed for it."""
         room = len(self._all) < self.most or self.make_room()
         self._all[connection] = address
         self._of_one[address] += 1
@@ -149,14 +149,14 @@ class ConnectionLimiter:
                 del self._of_one[address]
 
     def waits(self, connection: Limited, seconds: float) -> None:
-        """Give a connection that long to say what it wants. If too many are silent, close the oldest of them."""
+        """Give a connection a time for its first bytes. If too many are silent, close the oldest of them."""
         self.spoke(connection)
         if len(self._silent) >= self._most_silent:
             self._show_out_silent()
         self._silent[connection] = asyncio.get_running_loop().call_later(seconds, self._late, connection)
 
     def spoke(self, connection: Limited) -> None:
-        """Take note that a connection has said what it wants."""
+        """Note that a connection has sent its first bytes."""
         if (timer := self._silent.pop(connection, None)) is not None:
             timer.cancel()
 
@@ -172,7 +172,7 @@ class ConnectionLimiter:
         return True
 
     def show_out_silent(self, reason: str) -> None:
-        """Show out all that have not said what they want."""
+        """Close all connections that have sent nothing."""
         for connection in tuple(self._silent):
             self.spoke(connection)
             connection.show_out(reason)

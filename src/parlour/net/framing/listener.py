@@ -19,7 +19,7 @@ from parlour.net.framing.limiter import ConnectionLimiter
 BACKLOG = 1024
 """Connections that the system keeps for us until we accept them."""
 ACCEPTS_AT_ONCE = 32
-"""Connections that are accepted before those that are there already have their turn."""
+"""Maximum number of connections that are accepted before existing ones have their turn."""
 EXHAUSTED_PAUSE = 0.25
 """Seconds before accepting again when the system has no more files."""
 
@@ -64,7 +64,7 @@ class Listener:
         return port
 
     async def open(self, host: str, port: int) -> None:
-        """Listen there; ConfigError if that cannot be."""
+        """Listen on the port; ConfigError if that is not possible."""
         self._sockets = await listen(host, port)
         for listening in self._sockets:
             prepare(listening)

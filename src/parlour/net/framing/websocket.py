@@ -31,7 +31,7 @@ EXTENSION = "parlour.texts"
 FRAMES_AT_ONCE = 256
 """Frames of one socket that are looked at before it is the turn of the others."""
 MOST_PIECES = 10_000
-"""Frames of one message; each of them may be empty, and so counts nothing towards its length."""
+"""Maximum number of frames of one message; an empty frame adds nothing to its length."""
 HOLD = 0.05
 """Seconds for which a socket is not read, at least, that sends pings or pieces too fast."""
 _FINAL, _OPCODE, _MASKED = 0x80, 0x0F, 0x80
@@ -115,7 +115,7 @@ class TextSocket(WebSocketsSansIOProtocol):
             self.transport.resume_reading()
 
     def cut(self) -> None:
-        """Hang up at once; what waits to be sent is lost."""
+        """Disconnect at once; unsent output is lost."""
         self.transport.abort()
 
     def keepalive_timeout(self) -> None:
@@ -149,7 +149,7 @@ class TextSocket(WebSocketsSansIOProtocol):
         self._look_at(data)
 
     def _look_at(self, data: bytes) -> None:
-        """Take in the frames of what has come, or some of them now and the others after others have had their turn."""
+        """Process the received frames, or some of them now and the rest after others have had their turn."""
         at, size, self._needed = 0, len(data), 0
         looked, wait = 0, 0.0
         while (bounds := _bounds(data, at, size)) is not None:

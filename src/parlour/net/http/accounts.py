@@ -117,13 +117,13 @@ async def invite(call: ApiCall[Nothing, Nothing]) -> Invitation:
 
 @PEOPLE.add("PUT", "/accounts/{account}/lock", body=LockState, signed_in=True)
 async def lock(call: ApiCall[LockState, Nothing]) -> None:
-    """Lock somebody out at once, or let them in again. For the administrator."""
+    """Lock an account at once, or unlock it. For the administrator."""
     await call.service.accounts.lock(_identity(call), call.path["account"], call.body.locked)
 
 
 @PEOPLE.add("POST", "/accounts/{account}/password", answer=OneTimePassword, signed_in=True)
 async def reset_password(call: ApiCall[Nothing, Nothing]) -> OneTimePassword:
-    """Make a one-time password for somebody who forgot theirs. For the administrator."""
+    """Create a one-time password for an account whose password was forgotten. For the administrator."""
     return OneTimePassword(await call.service.accounts.reset_password(_identity(call), call.path["account"]))
 
 

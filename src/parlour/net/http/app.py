@@ -65,7 +65,7 @@ class Service:
         clock: Callable[[], float] = time.time,
         limits: RequestLimits | None = None,
     ) -> None:
-        """Connections gives how many there are at each door of the server; limits are shared with the pages."""
+        """Create the application; connections gives their number at each door, and limits are shared with the pages."""
         self.hall = hall
         self.accounts = accounts
         self.settings = settings

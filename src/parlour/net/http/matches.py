@@ -88,7 +88,7 @@ async def list_matches(call: ApiCall[Nothing, WantedMatches]) -> MatchList:
     "POST", "/matches", body=NewMatch, answer=MatchName, status=HTTPStatus.CREATED, signed_in=True, problems=(409,)
 )
 async def open_match(call: ApiCall[NewMatch, Nothing]) -> MatchName:
-    """Open a match and be its owner, who may moderate it."""
+    """Open a match and become its owner, who may moderate it."""
     name = await call.session.open(call.body.setup(), password=call.body.password)
     return MatchName(name)
 
@@ -122,7 +122,7 @@ async def list_events(call: ApiCall[Nothing, WantedEvents]) -> EventList:
 
 @MATCHES.add("GET", "/matches/{match}/phases", query=Looking, answer=PhaseList)
 async def list_phases(call: ApiCall[Nothing, Looking]) -> Response:
-    """See every turn: where it began, what was done, what came of it."""
+    """List every turn: its first position, the actions, and their results."""
     found = await call.session.go_through(call.match, call.asker, _phases, wanted=viewer_named(call.query.wanted))
     return Response(found, media_type="application/json")
 
@@ -199,7 +199,7 @@ async def draw_match(call: ApiCall[Nothing, Looking]) -> Response:
     problems=(409,),
 )
 async def take_seat(call: ApiCall[Taking, Nothing]) -> SeatTaken:
-    """Take a seat; it is then the account's, also after the server was started again."""
+    """Take a seat for the account; it keeps the seat when the server restarts."""
     body = call.body
     answer = await call.session.join(
         call.match,

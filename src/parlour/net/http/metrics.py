@@ -51,7 +51,7 @@ class Histogram:
         self._sums[values] = self._sums.get(values, 0.0) + seconds
 
     def lines(self) -> Iterator[str]:
-        """All buckets, each with what is in those before it, as Prometheus wants it."""
+        """Return all buckets, each with the count of those before it, as Prometheus expects."""
         yield from _head(self.name, self._told, "histogram")
         for values, counts in sorted(self._counts.items()):
             pairs = list(zip(self._labels, values, strict=True))
@@ -78,7 +78,7 @@ class Gauge:
 
 
 class Tally:
-    """Things that somebody else counts, by what they are, looked at when somebody asks; rising counts never fall."""
+    """Counts that are read from elsewhere on request, by label; rising counts never fall."""
 
     def __init__(
         self, name: str, told: str, label: str, look: Callable[[], Mapping[str, float]], *, rising: bool = True
@@ -121,7 +121,7 @@ class Numbers:
         return self._put(Tally(name, told, label, look, rising=rising))
 
     def text(self) -> str:
-        """All of it in Prometheus' form."""
+        """Return all numbers in Prometheus' format."""
         return "".join(f"{line}\n" for each in self.shown.values() for line in each.lines())
 
     def _put(self, shown: Shown) -> Shown:

@@ -60,7 +60,7 @@ async def adjudicate(call: ApiCall[dict[str, Plain], Nothing]) -> Plain:
 
 @POSITIONS.add("POST", "/games/{game}/orders", body=dict[str, Plain], answer=Plain)
 async def possible_orders(call: ApiCall[dict[str, Plain], Nothing]) -> Plain:
-    """List what can be ordered in a posted position."""
+    """List the possible orders in a posted position."""
     exchange = exchange_of(load_game(call.path["game"]))
     return await call.service.hall.pool.run(call.asker, partial(exchange.orders, call.body))
 

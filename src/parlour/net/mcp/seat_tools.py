@@ -46,7 +46,7 @@ from parlour.referee.table import Answer
 from parlour.store import Filter, RecordKind
 
 LONGEST_WAIT = 25.0
-"""Seconds: hosts cut a call off after a minute, whatever it reports meanwhile."""
+"""Seconds: hosts cut a call off after a minute, even while it reports progress."""
 MAX_MATCHES = 50
 """Matches in one list: the newest."""
 MAX_NEWS = 1000
@@ -71,7 +71,7 @@ class _Held:
 
 
 class SeatTools:
-    """Hands out seats of a hall, and does for each what its token may."""
+    """Gives out seats of a hall, and acts for each within the rights of its token."""
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
@@ -270,13 +270,13 @@ class SeatTools:
         return {"said": text}
 
     async def seal(self, token: str, action: Plain, stances: Mapping[str, str], text: str = "") -> ToolResult:
-        """Write down in secret what the seat plans."""
+        """Write down the seat's plan in secret."""
         held = await self._find(token)
         _require_taken(await held.session.submit(held.match, it.seal_of(held.seat, action, stances, text, {})))
         return {"sealed": action, "next": "say, answer or submit; a new plan needs a new seal"}
 
     async def submit(self, token: str, action: Plain) -> ToolResult:
-        """Play an action, if it may be played; nothing is handed in that would be a foul."""
+        """Play an action, if it is legal; an action that would be a foul is not submitted."""
         held, view = await self._look(token)
         position = _running(view)
         if held.seat not in position.to_act():

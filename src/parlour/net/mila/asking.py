@@ -148,7 +148,7 @@ class Asker(msgspec.Struct, frozen=True, eq=False):
         return "" if seat in self.own else self.call.name
 
     def require_going_on(self) -> None:
-        """Refuse what cannot be asked for when the game is over; cancelled games are finished to these clients, too."""
+        """Refuse requests that are impossible after the end; for these clients a cancelled game is finished, too."""
         status = self.board.status
         if status is GameStatus.CANCELED:
             raise GameFinishedException("The game was cancelled.")
@@ -156,7 +156,7 @@ class Asker(msgspec.Struct, frozen=True, eq=False):
             raise GameFinishedException
 
     def require_phase(self) -> None:
-        """Refuse what is about another phase."""
+        """Refuse a request about another phase."""
         if self.call.request.phase != self.board.phase:
             raise ResponseException(
                 f"Invalid order phase, received {self.call.request.phase[:20]}, server phase is {self.board.phase}"
@@ -247,7 +247,7 @@ def plays(kind: type[rq.GameRequest], *, master: bool = False, player: bool = Tr
 
 
 def carried_out_at_once(door: MilaDoor, socket: Socket, request: Any, done: Callable[[], None]) -> bool:
-    """Carry out a player's request as it is read, and call when it is answered; False if something is to be fetched."""
+    """Carry out a player's request at once, and call when it is answered; False if data must be fetched first."""
     plan_for = PLANNERS.get(type(request))
     if plan_for is None or (asker := _at_hand(door, socket, request)) is None:
         return False

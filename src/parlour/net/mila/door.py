@@ -36,7 +36,7 @@ ANSWERED_BY = lobby, moderating, playing, reading, signing, synchronizing
 """The modules that register what answers each request."""
 logger = logging.getLogger(__name__)
 MOST_REMEMBERED = 10_000
-"""Tokens of which it is known, while their socket is gone, what they may watch and can read."""
+"""Maximum number of tokens whose rights and abilities are remembered while their socket is gone."""
 _encode = msgspec.json.encode
 
 
@@ -63,7 +63,7 @@ class MilaDoor:
     # Input
 
     def receive(self, socket: Socket, frame: bytes, answered: Callable[[], None]) -> None:
-        """Take a frame in; it is answered now or later, and then answered is called."""
+        """Take a frame; answered is called when it is answered."""
         try:
             request = read_request(frame)
         except Unreadable as error:
@@ -157,7 +157,7 @@ class MilaDoor:
                 room.heed()
 
     def forget(self, token: str) -> None:
-        """Tell that token nothing more."""
+        """Send that token nothing more."""
         self._sockets.pop(token, None)
         if (known := self._credentials.pop(token, None)) is not None:
             known[1]()
@@ -207,7 +207,7 @@ class MilaDoor:
             self._close_if_empty(match)
 
     async def change_role(self, match: str, listening: Listening, role: str, update: GradeUpdate) -> None:
-        """Give somebody the game anew who sees more or less of it from now on."""
+        """Send the game again to a client whose sight of it has changed."""
         head = await self.host.heads.find(match)
         async with self.visit(match, role) as (room, sight):
             if not self.host.may_listen(listening.session, match, role):

@@ -33,10 +33,10 @@ class _Said(NamedTuple):
 
 
 class EarlierPhases:
-    """All phases of a saved game but the one in which it stands, and what was said in that one so far."""
+    """All finished phases of a saved game, and the press of the present one."""
 
     def __init__(self, saved: SavedGame) -> None:
-        """NotationError if something in it is not as the package saves it."""
+        """Read the phases; NotationError if they differ from the package's format."""
         self.saved = saved
         if not saved.phases:
             raise NotationError("phases: expected at least the one in which the game stands")

@@ -68,7 +68,7 @@ class GameFinishedException(ResponseException):
 
 
 class GameIdException(ResponseException):
-    """There is no such game, or there is one already."""
+    """There is no game of that id, or there is one already."""
 
     usual = "There is no such game."
 
@@ -134,13 +134,13 @@ class GameTokenException(ResponseException):
 
 
 class MapIdException(ResponseException):
-    """There is no such map."""
+    """There is no map of that name."""
 
     usual = "There is no such map."
 
 
 class MapPowerException(ResponseException):
-    """There is no such power, or it is not free."""
+    """The map has no power of that name, or it is not free."""
 
     usual = "There is no such power."
 

@@ -78,7 +78,7 @@ class HallHost:
         """The account of --mila-bot."""
         self._daide_port = daide_port
         self._kept: dict[str, tuple[Credential, float]] = {}
-        """Matches whose vacant powers are kept for a bot: whose, and until when."""
+        """Matches whose vacant powers are reserved for a bot: the bot, and the end of the reservation."""
 
     # Accounts
 

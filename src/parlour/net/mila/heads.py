@@ -1,4 +1,4 @@
-"""Heads of matches as lists show them, and what a match keeps that only this protocol has."""
+"""Heads of matches as lists show them, and data of a match that only this protocol has."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from parlour.store import Filter, RecordHead, Setting, Store
 MAX_LISTED = 2000
 """Matches in one list: the newest, which come last."""
 EXTRAS = "mila"
-"""Under which name a match keeps what only this protocol knows."""
+"""Key under which a match stores the data that only this protocol has."""
 
 _outcome = msgspec.json.Decoder(Outcome)
 

@@ -23,9 +23,9 @@ class Listening(NamedTuple):
     knows_fork: bool
     """True if it can read what only the fork has."""
     prefix: bytes
-    """Beginning of each notification to it."""
+    """Beginning of each notification to this listener."""
     send: Callable[[bytes, bool], None]
-    """Sends frames, together with what comes next if they are quiet."""
+    """Sends frames; quiet ones together with the next."""
 
     def tell(self, waiting: list[Waiting], *, quiet: bool = False) -> None:
         """Send the waiting notifications that the listener may read and did not cause itself, on any socket."""

@@ -323,7 +323,7 @@ async def summary(call: Call, head: MatchHead, own: Iterable[Seat]) -> rs.GameSu
 
 
 def _note_fork(call: Call, said: SeatedAs | msgspec.UnsetType | None) -> None:
-    """Only the fork's clients say a player type, even if it is null: so that one knows what they can read."""
+    """Note that a client is the fork's: only it sends a player type, even if it is null."""
     if said is not msgspec.UNSET:
         call.door.fork_tokens.add(call.request.token)
 

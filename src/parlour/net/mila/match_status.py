@@ -41,7 +41,7 @@ class PowerPlace:
 
     name: str
     since: int
-    """Since when who controls it does, in microseconds."""
+    """Time since which the controller has the power, in microseconds."""
     controller: str = DUMMY
     """The power's controller; dummy if there is none."""
     controllers: dict[int, str] = field(init=False)
@@ -51,7 +51,7 @@ class PowerPlace:
     row: SeatRow = field(init=False)
     """The power at the table."""
     orders_set: int = 2
-    """1 if the orders that the power gave last are empty, else 2."""
+    """1 if the last orders of the power are empty, otherwise 2."""
     vacated: bool = False
     """True from when its player has left until the turn has ended: it is not there to be busy."""
 
@@ -69,7 +69,7 @@ class PowerPlace:
         return self.row.present
 
     def take(self, name: str | None, at: int) -> None:
-        """Another controls it from now on, who shows that name; (None) nobody does."""
+        """Set the controller and its displayed name; None if nobody controls the power."""
         self.vacated, controller = name is None, DUMMY if name is None else name
         if controller != self.controller:
             self.controller, self.since = controller, max(at, self.since + 1)
@@ -229,7 +229,7 @@ class BoardState:
         return self.marks[self._mark_numbers[at - 1]].phase if at else self._first_phase
 
     def take(self, told: ObservedEvent) -> PhaseParts | None:
-        """Take in an event with the table after it; gives the phase that is over with it, if one is."""
+        """Process an event with the table after it; return the phase that ended with it, or None."""
         event, before, view = told.event, self.view, told.view
         self.view, self._latest, at = view, event.at, self.micros(event)
         if event.privy() is None:

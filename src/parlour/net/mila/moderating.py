@@ -85,7 +85,7 @@ async def _take_away(call: Call, what: str) -> None:
 
 
 async def _set_position(asker: Asker, position: Position, orders: dict[str, list[str]] | None = None) -> None:
-    """Go on from another position, with the orders that were given or are given with it, as far as they can be kept."""
+    """Continue from another position, with given or earlier orders, as far as they are still possible."""
     by, given = asker.call.name, dict(asker.sight.orders) if orders is None else orders
     await asker.submit(RequestPlan([it.SetPosition(by, position.encode())], [caused(ev.PositionSet)]))
     acting = asker.board.position.to_act()

@@ -12,14 +12,14 @@ from parlour.net.mila.requests import wire_name
 
 
 class Notification(msgspec.Struct, frozen=True, kw_only=True, tag_field="name", tag=wire_name):
-    """Base of all notifications; the token says for which channel of the socket it is."""
+    """Base of all notifications; the token names the channel of the socket."""
 
     notification_id: str
     token: str
 
 
 class GameNotification(Notification, frozen=True, kw_only=True):
-    """Base of what concerns a game that the channel has joined in that role."""
+    """Base of notifications about a game that the channel has joined in that role."""
 
     game_id: str
     game_role: str

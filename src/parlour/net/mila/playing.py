@@ -24,7 +24,7 @@ from parlour.referee.table import Answer
 
 @plays(rq.SetOrders, master=True)
 def set_orders(asker: Asker) -> RequestPlan:
-    """Order, in place of what was ordered before; what cannot be ordered is passed over without a word."""
+    """Replace the orders of a power; impossible orders are ignored silently."""
     request: rq.SetOrders = asker.call.request
     seat, board = asker.named_seat(), asker.board
     asker.require_going_on()
@@ -157,7 +157,7 @@ def _advice(asker: Asker, text: str) -> RequestPlan:
 
 
 def _tell_notes(asker: Asker, seat: Seat, answer: Answer, at: int) -> None:
-    """Tell who sent something, and nobody else, whom it does not reach, in the words of the server."""
+    """Send the sender, and nobody else, a note about receivers whom the message does not reach."""
     for number, note in enumerate(answer.notes, 1):
         told = Message(sender=SYSTEM, recipient=seat, phase=asker.board.phase, message=note, time_sent=at + number)
         if asker.listening is not None:

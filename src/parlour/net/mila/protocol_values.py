@@ -18,7 +18,7 @@ SPECIAL_ROLES: Final = (OBSERVER, OMNISCIENT)
 GLOBAL: Final = "GLOBAL"
 """The recipient of press that is for all."""
 OWN_AGENT: Final = "parlour"
-"""Name of Parlour's own client, by which a server knows what it can read."""
+"""Name of Parlour's own client, by which a server knows its abilities."""
 DUMMY: Final = "dummy"
 """The controller of a power that nobody controls."""
 
@@ -66,7 +66,7 @@ class PhaseKind(StrEnum):
 
 
 class Value(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Base of what messages carry; keys that it does not know are passed over, as all clients do."""
+    """Base of values in messages; unknown keys are ignored, as all clients do."""
 
 
 class Message(Value, frozen=True):
@@ -78,7 +78,7 @@ class Message(Value, frozen=True):
     message: str
     time_sent: int | None = None
     recipients: list[str] | msgspec.UnsetType = msgspec.UNSET
-    """All powers that it was said to together, if there are several; the package does not have it and ignores it."""
+    """All powers that received it together, if there are several; the package ignores this field."""
 
     @property
     def is_global(self) -> bool:

@@ -50,7 +50,7 @@ def fault_of_denial(denied: Denied, kind: type[ResponseException] | None = None)
 
 
 class denials_as:
-    """Raises a denial in its block as a fault: of the class given for its code, else of that kind."""
+    """Raises a denial in its block as a fault: of the class given for its code, otherwise of the default class."""
 
     __slots__ = ("_kind", "_kinds")
 

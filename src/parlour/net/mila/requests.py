@@ -93,7 +93,7 @@ class JoinGame(ChannelRequest, frozen=True):
 
 
 class JoinPowers(ChannelRequest, frozen=True):
-    """Control several powers, or none if one of them cannot be had."""
+    """Control several powers, or none if one of them is taken."""
 
     game_id: str
     power_names: list[str]
@@ -224,14 +224,14 @@ class SendLogData(GameRequest, frozen=True):
 
 
 class SetDummyPowers(GameRequest, frozen=True):
-    """Take powers from who controls them: from one account, these powers, or all."""
+    """Take powers from their controllers: from one account, these powers, or all."""
 
     username: str | None = None
     power_names: list[str] | None = None
 
 
 class SetGameState(GameRequest, frozen=True):
-    """Go on from another state, with the orders that were given in it."""
+    """Continue from another state, with its orders."""
 
     state: dict[str, Plain]
     orders: dict[str, list[str] | None]
@@ -246,7 +246,7 @@ class SetGameStatus(GameRequest, frozen=True):
 
 
 class SetOrders(GameRequest, frozen=True):
-    """Order; replaces what was ordered before in this phase."""
+    """Replace the orders of this phase."""
 
     orders: list[str]
     power_name: str | None = None

@@ -45,7 +45,7 @@ class TimeStamped(Response, frozen=True, tag="data_time_stamp"):
 
     data: int
     recipients: list[str] | msgspec.UnsetType = msgspec.UNSET
-    """Powers that it was said to together; servers of the package, which send to the first alone, leave it out."""
+    """Powers that received it together; servers of the package, which send to the first alone, leave it out."""
 
 
 class PowersListed(Response, frozen=True, tag="data_power_names"):
@@ -97,7 +97,7 @@ class GameSummary(Response, frozen=True, tag="data_game_info"):
 
 
 class GamesListed(Response, frozen=True, tag="data_games"):
-    """Games in a list; each has an id of its own, which says nothing."""
+    """Games in a list; each has an id of its own, without a meaning."""
 
     data: list[GameSummary]
 
@@ -121,7 +121,7 @@ class SavedGameGiven(Response, frozen=True, tag="data_saved_game"):
 
 
 class PossibleOrders(Response, frozen=True, tag="data_possible_orders"):
-    """All that can be ordered, by location, and where each power can order something."""
+    """All possible orders by location, and the orderable locations of each power."""
 
     possible_orders: dict[str, list[str]]
     orderable_locations: dict[str, list[str]]

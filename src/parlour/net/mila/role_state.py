@@ -26,7 +26,7 @@ _read_logs = msgspec.json.Decoder(list[Log]).decode
 
 
 def viewer_of(role: str) -> Viewer:
-    """Through whose eyes a role looks."""
+    """Return the viewer of a role."""
     if role == w.OMNISCIENT:
         return SEES_ALL
     return SPECTATOR if role == w.OBSERVER else seated_on(Seat(role))
@@ -53,7 +53,7 @@ class Sight:
         """Results of the phase that ended last, before they are sent."""
 
     def see(self, event: Event, phase: str, at: int, mark: OrderMark | None) -> None:
-        """Take in an event that happened in that phase at that time, and the mark of the phase that began with it."""
+        """Process an event that happened in that phase at that time, and the mark of the phase that began with it."""
         self.take(event, phase, at)
         if mark is not None:
             self.cut(mark.cut)
@@ -61,7 +61,7 @@ class Sight:
                 self.close_phase(mark.closed)
 
     def take(self, event: Event, phase: str, at: int) -> None:
-        """Take in what an event changes of what a role knows."""
+        """Apply the changes of an event to the role's state."""
         match event:
             case ev.Acted(seat=seat, action=action):
                 if action is not None:

@@ -214,7 +214,7 @@ class Room:
                 self._loses_sight(self.match, listening)
 
     def watch_again(self) -> None:
-        """Watch a match again that was given up and is read again; requests wait until then."""
+        """Watch a match again that was given up and read again; requests wait until then."""
         self._leave()
         self._given_up += 1
         if not self._behind:
@@ -247,7 +247,7 @@ class Room:
         return self.board
 
     def listen(self, listening: Listening) -> None:
-        """Tell it of what happens from now on; the role's sight must be there."""
+        """Add a listener; the role's sight must exist."""
         self.flush()
         listeners = self._views[listening.role].listeners
         for known in listeners:
@@ -284,7 +284,7 @@ class Room:
                     del self._views[role], self._complete[role]
 
     def tell(self, found: Notice, *, but: Listening | None = None) -> None:
-        """Tell all, whatever their role, but for one."""
+        """Notify all listeners in any role, except one."""
         self._put([found], but)
 
     def tell_one(self, listening: Listening, *found: Notice) -> None:
@@ -442,7 +442,7 @@ class Room:
         view.sight.see(event, step.phase, step.at, self.state.marks.get(number))
 
     def _fold(self, told: ObservedEvent) -> _Step | None:
-        """Let the board take an event in, if it is new to it; None for the first of all."""
+        """Let the board process a new event; return None for the first of all."""
         event, number = told.event, told.number
         if self.board is None:
             assert isinstance(event, ev.Opened), "a match opens with one"

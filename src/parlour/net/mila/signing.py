@@ -51,7 +51,7 @@ async def delete_account(call: Call) -> None:
 
 @answers(rq.SetGrade)
 async def set_grade(call: Call) -> None:
-    """Give or take a grade; what an account may see of the matches that it watches follows at once."""
+    """Give or take a grade; the account's sight of watched matches follows at once."""
     request: rq.SetGrade = call.request
     given = request.grade_update is GradeUpdate.PROMOTE
     if request.grade is not Grade.ADMIN and not request.game_id:

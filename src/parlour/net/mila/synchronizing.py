@@ -32,9 +32,9 @@ from parlour.net.mila.protocol_values import GamePhase, GameStatus, PhaseKind
 from parlour.net.mila.role_state import Sight
 
 NOT_THEIRS = (GameIdException, GameObserverException, GameRegistrationPasswordException)
-"""Errors of a watcher who has lost the game."""
+"""Errors of a client who has lost the game."""
 SLACK = 1_000_000
-"""Microseconds by which a client may be ahead of what happened last."""
+"""Microseconds by which a client may be ahead of the last event."""
 
 
 @answers(rq.Synchronize)
@@ -82,7 +82,7 @@ async def _require_role(call: Call) -> bool:
 
 
 async def _lost(call: Call) -> rs.Response:
-    """Tell a player who has lost a power who plays it now, and nothing else."""
+    """Send a player who has lost a power its new controller, and nothing else."""
     request = call.request
     async with call.door.visit(request.game_id, w.OBSERVER) as (room, _):
         place = room.state.places.get(request.game_role)
@@ -93,7 +93,7 @@ async def _lost(call: Call) -> rs.Response:
 
 
 def _tell_once(call: Call, found: Notice) -> None:
-    """Tell the asking channel something of a game to which it does not listen."""
+    """Send the asking channel a notification of a game to which it does not listen."""
     request, role = call.request, call.request.game_role
     prefix = call.door.prefix(request.token, request.game_id, role)
     send = call.socket.teller(request.game_id)
@@ -150,7 +150,7 @@ def _as_it_began(board: BoardState, sight: Sight, name: str) -> GamePhase:
 
 
 def _as_it_is(board: BoardState, sight: Sight, since: int) -> Iterator[Notice]:
-    """Everything that is one way or the other: who plays, who waits, has ordered, voted, and is ready."""
+    """Return the present status of everything: controllers, wait flags, orders, votes and readiness."""
     yield notice("game_status_update", status=board.status)
     yield nt.controllers(board)
     for name, place in board.places.items():

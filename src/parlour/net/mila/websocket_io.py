@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from parlour.net.mila.door import MilaDoor
 
 MAX_UNSENT = 32 << 20
-"""Bytes that may wait for a client that does not read; then it is cut off."""
+"""Maximum bytes of unsent output for a client that does not read; then it is cut off."""
 MAX_UNREAD = 1 << 20
-"""Bytes that wait for a client, beyond which nothing more that it asks for is answered until it has read some."""
+"""Bytes of unread output beyond which a client's requests wait."""
 LOOK_AGAIN = 0.05
 """Seconds after which it is looked whether a client has read."""
 MAX_AT_WORK = 64
-"""Requests of one socket that are at work at once; more wait, and nothing more is read."""
+"""Maximum number of simultaneous requests of one socket; more wait, and nothing more is read."""
 
 
 PATIENCE = 0.05
@@ -110,7 +110,7 @@ class Socket:
         self._held.setdefault(game, [])
 
     def release(self, game: str) -> None:
-        """Send what waited."""
+        """Send the waiting notifications."""
         for frames in self._held.pop(game, ()):
             self._write(frames, False)
 
@@ -123,7 +123,7 @@ class Carrier(Protocol):
         ...
 
     def send_frames(self, frames: Sequence[bytes], /) -> None:
-        """Send frames, any number of them in each of these."""
+        """Send frames; each item may hold several."""
         ...
 
     @property
@@ -162,7 +162,7 @@ class Pump:
         self._sending = False
         """True if the outbox is sent when the loop has done what it is at."""
         self._later: asyncio.TimerHandle | None = None
-        """Sends it after a moment, for there are only quiet frames in it."""
+        """Timer that sends quiet frames after a moment."""
         self._unread: deque[bytes] = deque()
         self._at_work = 0
         self._is_gone = False
@@ -202,7 +202,7 @@ class Pump:
             self._hold(wait)
 
     def _hold(self, wait: float) -> None:
-        """Begin nothing more for a while; for a socket that is gone, nothing more at all."""
+        """Begin no further request for a while; for a closed socket, none at all."""
         if self._is_gone:
             self._unread.clear()
             if not self._at_work:
@@ -226,7 +226,7 @@ class Pump:
             self._idle.set()
 
     def _catch_up(self) -> None:
-        """Begin as many of the requests that wait as there is room for, and read on once none does."""
+        """Begin as many waiting requests as there is room for, and read on once none waits."""
         self._catching_up, self._held = True, None
         for _ in range(min(MAX_AT_WORK - self._at_work, len(self._unread))):
             wait = self._rate.wait()
@@ -253,7 +253,7 @@ class Pump:
             self._later = self._loop.call_later(PATIENCE, self._send)
 
     def _send(self) -> None:
-        """Send what came together in this step of the loop, after what was quiet before it."""
+        """Send the frames of this step of the loop, after earlier quiet ones."""
         if self._later is not None:
             self._later.cancel()
             self._later = None

@@ -1,4 +1,4 @@
-"""Tells people who are not at the page that a match waits for them: by push and by mail, as they wish."""
+"""Notifies people who are not at the page that a match waits for them: by push and by mail, as they wish."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Notifier:
         self.pusher = Pusher(key, self._outside, self._contact)
 
     def close(self) -> None:
-        """Look at nothing any more."""
+        """Stop looking at matches."""
         if self.look in self.hall.happenings:
             self.hall.happenings.remove(self.look)
         self._waiting.clear()
@@ -124,7 +124,7 @@ class Notifier:
     # Matches
 
     def look(self, hosted: HostedMatch, events: Sequence[Event]) -> None:
-        """Note for whom a new turn of a match waits."""
+        """Note the accounts for which a new turn of a match waits."""
         state = hosted.match.state
         if hosted.in_tournament or self._turns.get(hosted.name) == state.turn:
             return

@@ -1,1 +1,1 @@
-"""Proposals and the pacts that come of them: their clauses, and which of them contradict each other."""
+"""Proposals and pacts: their clauses, and the contradictions between them."""

@@ -39,7 +39,7 @@ class Clause:
         self.what, self.parties = what, parties
         order = what.order if isinstance(what, v.Execute) else None
         self.orders = tuple(_orders(what))
-        """Every order that is agreed on in it, be it as one of several choices, with the province of its unit."""
+        """Every agreed order, also one of several choices, with the province of its unit."""
         self.promised = Promised.on(board, order) if order is not None else Promised()
         """The promised order, if it is one, on the board where it was agreed on."""
         self.bound = performers(what, parties) & parties

@@ -177,7 +177,7 @@ class PactBook:
     def _judged(
         self, pact: Pact, judge: PactJudge, turn: int, phase: str, verdicts: list[PactVerdict], excuse: Excused
     ) -> tuple[list[str], list[Clause]]:
-        """Judge a pact clause by clause: who did not keep it, and which of its clauses are over."""
+        """Judge a pact clause by clause: the parties that did not keep it, and the clauses that are over."""
         breakers: list[str] = []
         done: list[Clause] = []
         for clause in pact.clauses:
@@ -241,7 +241,7 @@ class PactBook:
         self._drop_ended()
 
     def _end_in(self, pact: Pact, what: v.Arrangement, how: PactState) -> None:
-        """End the clauses of a pact that say this, or all of them if the whole pact does."""
+        """End the clauses of a pact with this content, or all of them if it is the whole pact."""
         for clause in _saying(pact, what):
             self._lift(pact, clause, how)
 
@@ -263,7 +263,7 @@ class PactBook:
         pact.end(clause, how, turn)
 
     def _replace(self, new: Pact, board: PhaseBoard | None) -> None:
-        """Let a later agreement win over an earlier one of the same parties; note who is on both sides of others."""
+        """Let a later agreement replace an earlier one of the same parties; otherwise note who agreed to both."""
         rivals = sorted(self._rivals(new), key=lambda pact: pact.number)
         for old in rivals:
             both = {
@@ -287,7 +287,7 @@ class PactBook:
         return found
 
     def _weigh(self, old: Pact, earlier: Clause, new: Pact, later: Clause, board: PhaseBoard | None) -> list[str]:
-        """Let a later clause win over an earlier one, or say who is bound by both though they cannot both hold."""
+        """Let a later clause replace an earlier one, or return the powers that are bound by both contradicting ones."""
         shared = (earlier.bound & later.bound) - earlier.left
         if earlier.ended or not (shared or denies(later.what, earlier.what)):
             return []
@@ -306,7 +306,7 @@ def _saying(pact: Pact, what: v.Arrangement) -> list[Clause]:
 
 
 def _close(pact: Pact, breakers: list[str], done: list[Clause], turn: int, how: PactState) -> None:
-    """End what is performed or broken; who breaks a pact of several leaves it, and the rest stay bound."""
+    """End performed or broken clauses; a power that breaks a pact of several leaves it, the rest stay bound."""
     clauses = pact.clauses
     for clause in clauses:
         if clause.settled:

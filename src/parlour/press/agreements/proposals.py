@@ -111,7 +111,7 @@ class Proposals:
         """Proposals that an addressee refused before all had answered."""
         self.all: list[Proposal] = []
         self.unmatched = 0
-        """Replies to what was never proposed, or is over."""
+        """Replies to proposals that were never made, or are over."""
 
     def open(self) -> Iterable[Proposal]:
         """Return the proposals that still wait for answers."""

@@ -69,7 +69,7 @@ class Fidelity:
 
 @dataclass(eq=False)
 class SealBook:
-    """All seals of a match, and what they say about its promises."""
+    """All seals of a match, and their content about its promises."""
 
     plans: list[SealedPlan] = field(default_factory=list)
     lies: list[Lie] = field(default_factory=list)
@@ -106,7 +106,7 @@ class SealBook:
         self._at.clear()
 
     def hear(self, number: int, sender: str, to: Iterable[str], message: v.Message | None) -> None:
-        """Remember who spoke to whom, and what was said of own orders."""
+        """Remember the sender and receivers of press, and statements about own orders."""
         if not self.plans:
             return
         heard = tuple(sorted(to))
@@ -200,7 +200,7 @@ class SealReader:
         others = {(plan.power, plan.orders) for plan in book.of_turn(turn) if plan.orders is not None}
         wavering = {power for power, orders in others if orders != self._given.get(power)} | book.stanced
         self._steady = {power for power, _ in others} - wavering
-        """Powers that sealed nothing but what they ordered, and never a stance: most of all."""
+        """Powers that sealed exactly their orders, and never a stance: most of all."""
         for power, orders in sorted(others):
             if orders == self._given.get(power):
                 continue
@@ -273,7 +273,7 @@ class SealReader:
 
 _HONEST = Reading(now=False, then=False)
 _ARRANGEMENTS = (v.Execute, v.Every, v.Either, v.Not)
-"""Statements about orders; others are not about what the speaker does now."""
+"""Statements about orders; others do not concern the speaker's present action."""
 
 
 def _own(part: v.Arrangement, power: str) -> bool:

@@ -23,11 +23,11 @@ class OrderSource(NamedTuple):
     """Origin of the orders of a phase."""
 
     absent: Collection[str]
-    """Powers for which the referee put in what they did."""
+    """Powers whose orders the referee filled in."""
     doings: Mapping[str, Acted]
-    """Actions that a proxy gave, or of which the referee replaced something."""
+    """Actions of a proxy, or with parts that the referee replaced."""
     players: Mapping[str, str]
-    """Names of those who have the powers now."""
+    """Names of the powers' present players."""
 
 
 class PromiseHearing:

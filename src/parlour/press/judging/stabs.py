@@ -48,7 +48,7 @@ class Stabs:
     _watches: list[_Watch] = field(default_factory=list)
 
     def watch(self, executed: ExecutedOrders, broken: Iterable[PactVerdict], turn: int) -> None:
-        """Look at one more phase and at the promises that were broken in it."""
+        """Process one more phase and the promises broken in it."""
         breaches: dict[tuple[str, str], Pact] = {}
         for verdict in broken:
             for victim in verdict.finding.victims:  # only a broken peace has any
@@ -70,7 +70,7 @@ class Stabs:
         self._watches = [w for w in self._watches if w.movements < WINDOW or executed.after.stage != "orders"]
 
     def _look(self, watch: _Watch, taken: dict[str, str], driven: dict[tuple[str, str], frozenset[str]]) -> None:
-        """Credit a breach with the harm that it did, and take that out of what is left to be credited."""
+        """Credit a breach with the harm that it did, and remove that harm from the rest."""
         stab = watch.stab
         for centre in [c for c, by in taken.items() if by == stab.by and watch.owners.get(c) == stab.victim]:
             del taken[centre]

@@ -122,7 +122,7 @@ def _addressing(
 
 
 class _Examiner:
-    """Walks over one arrangement, fills in what has only one meaning and collects objections."""
+    """Walks over one arrangement, fills in parts with only one meaning and collects objections."""
 
     def __init__(self, known: Names, out: frozenset[str]) -> None:
         self._names, self._out = known, out

@@ -188,7 +188,7 @@ class Share(_Unordered, frozen=True, eq=False):
 
 
 class Centres(_Unordered, frozen=True, eq=False):
-    """SCD: who is to own which centres in the long run."""
+    """SCD: the intended owner of each centre in the long run."""
 
     shares: tuple[Share, ...]
 
@@ -280,7 +280,7 @@ class Insist(msgspec.Struct, frozen=True):
 
 
 class Suggest(msgspec.Struct, frozen=True):
-    """SUG: worth doing, though nobody is bound by saying yes."""
+    """SUG: a suggestion, which binds nobody."""
 
     what: Arrangement
 

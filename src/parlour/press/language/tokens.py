@@ -54,7 +54,7 @@ OPENING_WORDS = frozenset(
         *("WHT", "HOW", "EXP", "SRY", "IFF", "FRM", "WHY", "POB", "UHY", "HPY", "ANG", "ROF"),
     ]
 )
-"""Words with which a message begins, at whatever level."""
+"""Words with which a message begins, at any level."""
 MAX_NUMBER = 8191
 """The largest number that DAIDE can send."""
 

@@ -21,7 +21,7 @@ from parlour.press.reports.verdict_text import sentence
 
 
 def report(ledger: Ledger, metrics: Metrics, names: Mapping[str, str] = MappingProxyType({})) -> dict[str, Plain]:
-    """Everything the ledger knows, in DAIDE and English, with the names of who played."""
+    """Return the whole ledger, in DAIDE and English, with the names of the players."""
     return {
         "proposals": [_proposal(proposal) for proposal in ledger.proposals],
         "pacts": [_pact(pact, ledger) for pact in ledger.pacts.all],

@@ -1,4 +1,4 @@
-"""Budgets: what a seat's calls of models may use, set aside before a call and settled after it."""
+"""Budgets: the limits of a seat's model calls, reserved before a call and settled after it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_CONSULTATION = 1 << 20
 """Maximum characters of a call's prompt and answer together; longer ones are stored elsewhere, and named by hash."""
 MAX_CALLS = 100_000
 MAX_UNSETTLED = 1000
-"""Calls of one seat for which something is set aside at the same time: all of them are added up at each."""
+"""Maximum number of open reservations of a seat: all of them are added up at each call."""
 MAX_TOKENS = 10**12
 """Maximum tokens of a call: the sum over all calls must fit into a whole number of 64 bits."""
 MAX_USD = 1e9
@@ -38,7 +38,7 @@ def _reserved(place: Place) -> list[tuple[int, float]]:
 
 @rules_on(it.ReserveBudget)
 def reserve(state: MatchState, intent: it.ReserveBudget, now: float) -> Ruling:
-    """Set something aside, if it is there."""
+    """Reserve tokens and dollars, if enough are left."""
     place = state.places[intent.seat]
     if refusal := unseated(place) or not_playing(state):
         return refusal
@@ -70,7 +70,7 @@ def _fold_reserved(state: MatchState, event: ev.Reserved) -> None:
 
 @rules_on(it.RecordModelCall)
 def consult(state: MatchState, intent: it.RecordModelCall, now: float) -> Ruling:
-    """Write a call of a model down and charge what it cost."""
+    """Record a model call and charge its cost."""
     place, said = state.places[intent.seat], intent.consultation
     if refusal := unseated(place) or not_playing(state) or _senseless(said):
         return refusal

@@ -60,7 +60,7 @@ def _paused(state: MatchState, event: ev.Paused) -> None:
 
 @rules_on(it.Resume)
 def resume(state: MatchState, intent: it.Resume, now: float) -> Ruling:
-    """Let the clocks run again, even without those who are missing."""
+    """Let the clocks run again, even without the missing players."""
     if state.status is not MatchStatus.PAUSED:
         return Refusal(RefusalCode.NO_CHANGE, f"the match is {state.status}, so it cannot be resumed")
     return ev.Resumed(now, intent.by)

@@ -1,4 +1,4 @@
-"""Penalties: what a foul costs by the conduct table, and how a seat is removed."""
+"""Penalties: the cost of a foul by the conduct table, and the removal of a seat."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_NOTES = 300
 """Fouls of one seat that are written down; a player that floods beyond it is refused silently. Only an answer that the
 turn waits for still costs what it costs, and is not asked for again."""
 MAX_SKIPS = 100
-"""Own turns in a row that a player may let pass, whatever the table says: a game in which all pass would never end."""
+"""Maximum number of own turns in a row that a player may pass: a game in which all pass would never end."""
 
 
 def sanction(
@@ -79,7 +79,7 @@ def _default_missing(state: MatchState, seat: Seat) -> bool:
 
 @rules_on(it.Report)
 def report(state: MatchState, intent: it.Report, now: float) -> Ruling:
-    """Write down what a driver saw at the player's side."""
+    """Record a foul that a driver saw at the player's side."""
     place = state.places[intent.seat]
     if refusal := unseated(place):
         return refusal
@@ -130,7 +130,7 @@ def _fouled(state: MatchState, event: ev.Fouled) -> None:
 
 @rules_on(it.Remove)
 def remove(state: MatchState, intent: it.Remove, now: float) -> Ruling:
-    """Remove a seat because a moderator says so."""
+    """Remove a seat on a moderator's order."""
     if state.places[intent.seat].removed:
         return Refusal(RefusalCode.NO_CHANGE, f"{intent.seat} was removed before")
     return ev.Removed(now, intent.seat, intent.reason[:MAX_REASON])

@@ -47,7 +47,7 @@ def owes_seal(state: MatchState, place: Place) -> bool:
 
 @rules_on(it.Seal)
 def seal(state: MatchState, intent: it.Seal, now: float) -> Ruling:
-    """Write down a seat's plan as it says it; whether its orders are legal is found out by those who judge it."""
+    """Record a seat's plan as given; the judges find out whether its orders are legal."""
     place = state.places[intent.seat]
     if refusal := unseated(place) or not_playing(state):
         return refusal

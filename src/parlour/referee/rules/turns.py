@@ -1,4 +1,4 @@
-"""Turns: who is to act, what they submit, replace and take back, wait flags, and how a turn ends."""
+"""Turns: the seats to act, their actions and retractions, wait flags, and the end of a turn."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _turn_began(state: MatchState, event: ev.TurnBegan) -> None:
 
 @rules_on(it.Act)
 def act(state: MatchState, intent: it.Act, now: float) -> Ruling:
-    """Play an action, if it is the seat's turn and the rules allow it; else conduct decides."""
+    """Play an action, if it is the seat's turn and the rules allow it; otherwise conduct decides."""
     place = state.places[intent.seat]
     if place.removed or not place.present or state.status is not _RUNNING:
         if refusal := unseated(place, intent.by) or not_playing(state):
@@ -132,7 +132,7 @@ def _acted(state: MatchState, event: ev.Acted) -> None:
 
 @rules_on(it.Retract)
 def retract(state: MatchState, intent: it.Retract, now: float) -> Ruling:
-    """Take back what was submitted."""
+    """Take back the submitted action."""
     place = state.places[intent.seat]
     if refusal := unseated(place, intent.by) or not_playing(state):
         return refusal
@@ -179,7 +179,7 @@ def _wait_set(state: MatchState, event: ev.WaitSet) -> None:
 
 @rules_on(it.ForceTurn)
 def force_turn(state: MatchState, intent: it.ForceTurn, now: float) -> Ruling:
-    """Complete the turn without those who have not acted."""
+    """Complete the turn without the seats that have not acted."""
     if refusal := not_playing(state):
         return refusal
     if not state.turn_running or state.status is MatchStatus.PAUSED:

@@ -68,5 +68,5 @@ class AsyncEngine(AnyEngine, Protocol):
     """Plays matches on the running event loop."""
 
     async def happened(self) -> Happening:
-        """Wait until something comes back, and return it."""
+        """Wait until results return, and return them."""
         ...

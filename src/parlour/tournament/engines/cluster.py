@@ -200,7 +200,7 @@ class RayEngine:
                 raise ConfigError(f"address: node {name}: {faults[0]}", field="address")
 
     def _look_for_nodes(self) -> None:
-        """Give up, in words, when nobody is left who could play."""
+        """Raise an error in plain words when no node is left."""
         if _living():
             self._seen = time.monotonic()
         elif time.monotonic() - self._seen > ALONE:

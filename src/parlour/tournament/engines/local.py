@@ -136,7 +136,7 @@ class _Worker:
         return f"the process that played it was ended by signal {-code}" if code < 0 else "its process ended"
 
     def close(self) -> None:
-        """End it, and whatever it started."""
+        """End the worker and all processes that it started."""
         self.connection.close()
         try:
             self.process.wait(PATIENCE)

@@ -73,7 +73,7 @@ def match_id(plan: Plan, number: int) -> str:
 
 
 def play_sitting(plan: Plan, sitting: Sitting) -> Delivery:
-    """Play a match; whatever its players do is in its result."""
+    """Play a match; all actions and errors of its players are in its result."""
     began = time.perf_counter()
     spec = spec_of(plan, sitting)
     log = MatchLog(spec.names)
@@ -157,7 +157,7 @@ class MatchLog:
         """The different crashes of a seat; each is one remark."""
 
     def take(self, record: Sequence[Event]) -> None:
-        """Read the fouls out of a record; crashes of a seat are one remark, and what they led to is no other."""
+        """Read the fouls of a record; crashes of a seat are one remark, without their consequences."""
         crashed = {seat for seat in self._crashes if seat is not None}
         removed: set[Seat] = set()
         for event in record:

@@ -1,4 +1,4 @@
-"""Caps on what the models of a whole tournament or evaluation may cost."""
+"""Caps on the cost of models in a whole tournament or evaluation."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class SpendingCap:
         self._counted += bool(names)
 
     def lose(self, sitting: Sitting) -> None:
-        """Count a match whose process died: its record is lost, so it counts as much as the dearest of its models."""
+        """Count a match whose process died, and its record with it, as the most expensive match of its models."""
         self._held.pop(sitting.number, None)
         self.spent_usd += max((self._dearest_usd.get(name, 0.0) for name in sitting.players), default=0.0)
 

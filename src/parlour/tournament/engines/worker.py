@@ -70,7 +70,7 @@ def serve(connection: Connection) -> None:
 
 
 def _listen(connection: Connection, tasks: queue.SimpleQueue[tuple[Sitting, ...]]) -> None:
-    """Take tasks in, whatever is being played."""
+    """Take tasks in, also while a match is played."""
     while True:
         tasks.put(_tasks.decode(_received(connection)))
 

@@ -16,7 +16,7 @@ class Entrant(msgspec.Struct, frozen=True):
 
     name: str
     agent: str = ""
-    """Empty for a player who comes over the wire."""
+    """The agent; empty for a player who comes over the network."""
 
 
 class _Event(msgspec.Struct, frozen=True, tag_field="event"):

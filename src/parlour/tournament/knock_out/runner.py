@@ -105,7 +105,7 @@ class Runner:
         await self._happen(self.course.end_table(fixture, result, self._clock()))
 
     async def _announce_result(self, result: TournamentResult) -> list[Departure]:
-        """Tell everyone who is still here; those who did not take it."""
+        """Send the result to all present players; return those who did not take it."""
         async with asyncio.TaskGroup() as calls:
             called = self._participants
             winners = calls.create_task(call_all(called, result.winners, "tournament_ended", True))

@@ -56,11 +56,11 @@ class Audience:
             self._of_matches = [other for other in self._of_matches if other is not spectator]
 
     def told(self, event: TournamentEvent) -> None:
-        """Tell all what happened in the tournament."""
+        """Send all spectators an event of the tournament."""
         self._tell(self._spectators, lambda spectator: spectator.told(event))
 
     def told_of_match(self, match: str, event: Event) -> None:
-        """Tell those who watch matches what happened in one."""
+        """Send spectators of matches an event of one."""
         self._tell(self._of_matches, lambda spectator: spectator.told_of_match(match, event))
 
     def _tell(self, spectators: Sequence[_Kind], tell: Callable[[_Kind], Any]) -> None:

@@ -59,7 +59,7 @@ class Seats(msgspec.Struct, frozen=True):
         return Meeting((one, rest), tuple(tuple(one if seat == own else rest for seat in seats) for own in seats))
 
     def mixed(self, group: Sequence[str], block: int, size: int | None = None) -> Meeting:
-        """Everybody on each seat once, in as many matches as there are players; who is beside whom is drawn by lot."""
+        """Return tables on which everybody has each seat once, in as many matches as players; neighbours are random."""
         size = size or self.size
         rng = random.Random(seeds.draw_of_seats(self.seed, block, group))
         shuffled = rng.sample(list(group), len(group))

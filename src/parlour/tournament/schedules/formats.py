@@ -127,7 +127,7 @@ class OneAgainstRest(_Independent, frozen=True):
 
 
 class Population(_Independent, frozen=True):
-    """Everybody sits on every seat once in a block; beside whom is drawn by lot."""
+    """Everybody has every seat once per block; the other players at the table are random."""
 
     @property
     def fair(self) -> bool:

@@ -21,7 +21,7 @@ ERROR = 0.05
 BOUND = math.log((1 - ERROR) / ERROR)
 MIN_BLOCKS = 20
 PRICE = 5
-"""Blocks that do not count: what it costs that the spread is estimated from the same, skewed, scores."""
+"""Blocks that do not count: the price of estimating the spread from the same, skewed, scores."""
 _EXAMPLE = '"search > dumbbot by 0.05"'
 
 

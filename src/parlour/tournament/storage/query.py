@@ -173,7 +173,7 @@ class Records:
             raise ConfigError(f"query: {printable(first)}", field="query") from None
 
     def write_index(self, folder: Path) -> int:
-        """Write all views as Parquet files, with what the ledger finds; how many records there are."""
+        """Write all views as Parquet files, with the ledger's findings; return the number of records."""
         target = folder / INDEX
         target.mkdir(exist_ok=True)
         for name in LEDGER:

@@ -28,7 +28,7 @@ _AGENTS, _STRANGERS = b'{"kind":"agents"}', b'{"kind":"strangers"}'
 
 
 class TournamentStore:
-    """Keeps one tournament; what is given to it is on disk when it returns."""
+    """Stores one tournament; its writes are on disk when a method returns."""
 
     def __init__(self, store: Store, plan: Plan, *, length: int = 0) -> None:
         self._store, self._plan, self._length = store, plan, length
@@ -49,7 +49,7 @@ class TournamentStore:
         return [head, self._entries([plan])]
 
     def keep(self, deliveries: Sequence[Delivery], series: ResultsState) -> None:
-        """Keep results and records together: a result whose record is not there never counts."""
+        """Store results and records together: a result without its record never counts."""
         if deliveries:
             self._store.write(*self._results(deliveries, series))
 

@@ -233,7 +233,7 @@ class OrderReader:
     def power(self) -> int | None:
         """Return the power that comes next, if one does. ENG is one only before a unit type.
 
-        Elsewhere it is the Channel.
+        NotFoundRoute it is the Channel.
         """
         found = self._match(self.names.powers, self.at)
         if found is None or not (self._token(found[1]) in TYPES or self.end_of_place() == self.at):
