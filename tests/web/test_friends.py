@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -269,3 +270,28 @@ def test_a_draw_that_all_people_want_passes_with_agents_at_the_table(browser: Br
         page.page.wait_for_selector(".result")
         assert "raw" in page.page.locator(".result h3").inner_text()
     assert here.problems == there.problems == []
+
+
+def is_noted(here: Tab, text: str) -> bool:
+    return text in here.page.locator(".notes").inner_text()
+
+
+def test_an_owner_who_plays_moderates_once_all_others_agree(browser: Browser, server: WebServer) -> None:
+    match = opened(server, {"FRANCE": "own10", "GERMANY": "ben10", "ITALY": "cat10"}, owner="own10")
+    owner, ben, cat = (
+        tab(browser, server, server.sign_in(name)).go(f"{server.url}/match/{match}")
+        for name in ("own10", "ben10", "cat10")
+    )
+    assert owner.page.locator(".actions button:has-text('Moderat')").count() == 0
+    for here, name, agree in ((ben, "ben10", "0 of 2 agree."), (cat, "cat10", "1 of 2 agree.")):
+        here.page.click("text=Moderator …")
+        assert here.page.locator("dialog .tally").inner_text() == agree
+        here.page.click("dialog button:text-is('Agree')")
+        cat.until(partial(is_noted, cat, f"{name} agrees that a player moderates"))
+    owner.page.click("button:text-is('Moderate')")
+    owner.page.click("dialog button:has-text('Pause')")
+    ben.until(lambda: ben.page.locator(".status").inner_text() == "The match is paused")
+    ben.page.click("text=Moderator …")
+    ben.page.click("dialog button:text-is('Agree no longer')")
+    owner.until(lambda: owner.page.locator(".actions button:has-text('Moderat')").count() == 0)
+    assert owner.problems == ben.problems == cat.problems == []

@@ -20,9 +20,11 @@ from parlour.errors import ConfigError
 from parlour.games import declared, load_game
 from parlour.net import seat_choices
 from parlour.net.accounts.names import ANONYMOUS
+from parlour.net.accounts.principals import owner_of
 from parlour.net.fair_pool import HOUSE, FairPlaces, FairPool, Requester
 from parlour.net.hall import Hall
-from parlour.net.match_roles import MatchRole, Rights
+from parlour.net.hosted import HostedMatch
+from parlour.net.match_roles import MatchRole
 from parlour.net.permission_errors import bad_value
 from parlour.net.sessions import Session
 from parlour.net.terms_words import words_of
@@ -131,7 +133,7 @@ class Views:
     async def head(self, session: Session, match: str, viewer: Viewer, stand: Stand) -> dict[str, Plain]:
         """Return the head of a story: the match, and the role of the page's visitor in it."""
         view = await self.hall.view(match, viewer)
-        rights, hosted = await session.rights(match), await self.hall.wake(match)
+        hosted = await self.hall.wake(match)
         return {
             "game": view.head.game,
             "title": name_of(view.head),
@@ -139,10 +141,9 @@ class Views:
             "role": str(viewer),
             "live": True,
             "about": {
-                **self._about(view, rights, session, stand),
-                "seeking": list(hosted.seeking),
+                **self._about(view, session, stand),
+                **await self._arrangements(session, hosted),
                 "stand_in": self.hall.stand_ins.seat_of(hosted, session.who) if session.who else None,
-                "agreed": sorted(who.key for who, role in hosted.roles.items() if role == MatchRole.AGREES),
                 "agents": list(house_agents(view.head.game)),
                 "tempers": dict(declared(view.head.game).tempers),
                 "guests": self.guests,
@@ -152,15 +153,29 @@ class Views:
             },
         }
 
-    def _about(self, view: MatchView, rights: Rights, session: Session, stand: Stand) -> dict[str, Plain]:
+    async def _arrangements(self, session: Session, hosted: HostedMatch) -> dict[str, Plain]:
+        """Return what players have arranged: who seeks a replacement, who moderates, and how many agree to that.
+
+        Nobody learns who agrees, as nobody may learn who plays.
+        """
+        rights, owner = await session.rights(hosted.name), owner_of(hosted.head)
+        others = hosted.people - {owner}
+        agreeing = {who for who in others if hosted.roles.get(who) == MatchRole.AGREES}
+        asked = owner in hosted.people and session.who in others and not hosted.about.admission.playing_moderator
+        return {
+            "seeking": list(hosted.seeking),
+            "moderator": rights.moderator,
+            "manages": rights.manages,
+            "accord": {"agree": len(agreeing), "of": len(others), "own": session.who in agreeing} if asked else None,
+        }
+
+    def _about(self, view: MatchView, session: Session, stand: Stand) -> dict[str, Plain]:
         game, position, pictures = view.head.game, stand.teller.position, stand.teller.pictures
         found: dict[str, Plain] = {
             "match": view.head.id,
             "title": declared(game).title,
             "tournament": view.head.parent,
             "now": view.now,
-            "moderator": rights.moderator,
-            "manages": rights.manages,
             "account": session.name,
             "password": bool(view.head.password),
             "agent": declared(game).rival,
@@ -206,8 +221,8 @@ class Views:
                 return {"address": sandbox.address_of((await self.hall.head(match)).game, *stand.at_turn(turn))}
             case "history":
                 return {"history": await stand.history(), **await self._aftermath(match, stand, asker)}
-            case "seeking":
-                return {"seeking": list((await self.hall.wake(match)).seeking)}
+            case "arrangements":
+                return await self._arrangements(session, await self.hall.wake(match))
             case "seek replacement":
                 answer = await seat_choices.seek_replacement(session, match, question.get("seeks") is True)
             case "stand in":

@@ -107,6 +107,24 @@ export function leaveSeat(table) {
     problem);
 }
 
+/** Let the player who opened the match moderate it, or no longer. @param {Table} table */
+export async function agree(table) {
+  await table.askArrangements();
+  const { accord } = table.state.head.about ?? {};
+  if (!accord) return;
+  const problem = h("p", { class: "refused", role: "alert" });
+  const choose = async () => {
+    const answer = await table.send({ ask: "agree", agrees: !accord.own });
+    if (answer.refused !== undefined) fill(problem, answer.reason);
+    else dialog.close();
+  };
+  const dialog = open(table, "Moderator",
+    h("p", {}, "Nobody moderates this match: whoever opened it plays in it. That player may do so once all other players agree. A moderator can pause, give more time, end a turn or the match, and replace players. All are told what a moderator does."),
+    h("p", { class: "tally" }, `${accord.agree} of ${accord.of} agree.`),
+    h("p", { class: "line" }, h("button", { type: "button", onclick: choose }, accord.own ? "Agree no longer" : "Agree")),
+    problem);
+}
+
 /** What a moderator may do. @param {Table} table */
 export function moderate(table) {
   const { state } = table;

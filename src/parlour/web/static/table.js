@@ -10,7 +10,7 @@ import { Outbox, wasSaid } from "./outbox.js";
 import { MatchPage, tool } from "./page.js";
 import { renew } from "./renew.js";
 import { ring } from "./sound.js";
-import { leaveSeat, moderate, takeSeat } from "./seat_dialogs.js";
+import { agree, leaveSeat, moderate, takeSeat } from "./seat_dialogs.js";
 
 /** @import {MatchState} from "./match_state.js" */
 /** @import {Target} from "./board.js" */
@@ -169,7 +169,7 @@ export class Table extends MatchPage {
     if (telling.e.event === "joined" && telling.e.name === this.state.head.about?.account && !this.own.includes(telling.e.seat)) this.wire.restart();
     if (telling.e.event === "turn ended") this.announceBreaches(telling.x?.judged ?? []);
     if (telling.e.event === "removed") this.count();
-    if (telling.e.event === "proclaimed") this.askWhoSeeks();
+    if (["proclaimed", "joined", "left"].includes(telling.e.event)) this.askArrangements();
     if (this.state.notes.length > notes) this.say(this.state.notes.at(-1)?.text ?? "");
     if (telling.e.event === "said" && !this.own.includes(telling.e.seat)) {
       const { english = telling.e.text, prose = "" } = telling.x?.said ?? {};
@@ -296,6 +296,7 @@ export class Table extends MatchPage {
       this.freeSeats().length && state.status !== "over" ? h("button", { type: "button", "data-key": "seats", onclick: () => takeSeat(this) }, "Take a seat") : null,
       about.stand_in && state.status !== "over" ? h("button", { type: "button", "data-key": "back", onclick: () => this.comeBack(about.stand_in) }, "Take my seat back") : null,
       this.own.length && state.status !== "over" ? h("button", { type: "button", class: "quiet", "data-key": "leave", onclick: () => leaveSeat(this) }, "Leave …") : null,
+      about.accord && state.status !== "over" ? h("button", { type: "button", class: "quiet", "data-key": "accord", onclick: () => agree(this) }, "Moderator …") : null,
       about.moderator || about.manages ? h("button", { type: "button", class: "quiet", "data-key": "moderate", onclick: () => moderate(this) }, "Moderate") : null);
   }
 
@@ -359,11 +360,11 @@ export class Table extends MatchPage {
     this.entry.render();
   }
 
-  /** Ask whose seats may be taken over: somebody has announced something. */
-  async askWhoSeeks() {
-    const answer = await this.send({ ask: "seeking" });
-    if (answer.refused !== undefined || !this.state.head.about) return;
-    this.state.head.about.seeking = answer.seeking;
+  /** Ask whose seats may be taken over and who moderates: somebody has announced something, came or went. */
+  async askArrangements() {
+    const { refused, seeking, moderator, manages, accord } = await this.send({ ask: "arrangements" });
+    if (refused !== undefined || !this.state.head.about) return;
+    Object.assign(this.state.head.about, { seeking, moderator, manages, accord });
     this.showActions();
   }
 
