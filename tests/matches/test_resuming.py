@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from parlour.agents.process_supervisor import CONFINED
+from parlour.agents.process_supervisor import CONFINED, UNLIMITED
 from parlour.core import events as ev
 from parlour.core.events import Event
 from parlour.core.game import Seat, View
@@ -127,11 +127,31 @@ def test_where_somebody_cannot_be_asked_again_it_is_said_and_each_seat_has_its_o
 
 def test_a_confined_program_stays_confined() -> None:
     config: dict[str, Any] = {"rows": 4, "cols": 4, "players": 2, "holes": 0}
-    players = {seat: PlayerSpec("./bot --fast", 1, limits=CONFINED) for seat in load_game("fish").seats(config)}
+    own, other = load_game("fish").seats(config)
+    players = {own: PlayerSpec("./bot --fast", 1, limits=CONFINED), other: PlayerSpec("greedy", 2, limits=CONFINED)}
     spec = hiding(MatchSpec("fish", Terms(STRICT), players, config), [Path("fish.jsonl")])
-    (kept,) = {player.limits for player in decoded(encoded(spec)).players.values()}
-    assert kept == CONFINED, "and no file of this machine is in the record"
-    assert all(player.limits.hidden for player in spec.players.values())
+    kept = decoded(encoded(spec)).players
+    assert kept[own].limits == CONFINED, "and no file of this machine is in the record"
+    assert spec.players[own].limits.hidden == (str(Path("fish.jsonl").absolute()),)
+    assert kept[other].limits == UNLIMITED, "agents of the house are not programs"
+
+
+@pytest.mark.parametrize(
+    ("agent", "repeats"),
+    [("greedy", True), ("human", False), ("./bot", False), ("llm:m@localhost/v1", False),
+     ("llm:m@localhost/v1,tape=replay", True)],
+)  # fmt: skip
+def test_people_programs_and_models_without_a_cassette_cannot_be_asked_again(agent: str, repeats: bool) -> None:
+    assert PlayerSpec(agent).repeats("fish") is repeats
+
+
+def test_a_match_cut_before_it_began_is_not_continued_with_other_players(tmp_path: Path) -> None:
+    spec = specs(tmp_path)["fish"]
+    whole = play_match(spec)[0].record
+    begun = next(number for number, event in enumerate(whole) if isinstance(event, ev.Started))
+    players = {seat: msgspec.structs.replace(player, name="other") for seat, player in spec.players.items()}
+    with pytest.raises(RecordError, match="had not begun: play it again"):
+        resumed(msgspec.structs.replace(spec, players=players), whole[:begun])
 
 
 def test_a_record_alone_says_who_joined_but_programs_are_confined(tmp_path: Path) -> None:

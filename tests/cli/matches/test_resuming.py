@@ -13,8 +13,14 @@ from pathlib import Path
 import pytest
 
 from parlour.cli import main
+from parlour.cli.matches import resuming
 from parlour.core.events import Fouled
-from parlour.referee.record import read_record
+from parlour.core.game import Plain
+from parlour.core.terms import Terms
+from parlour.games import load_game
+from parlour.matches.spec import MatchSpec, PlayerSpec, encoded
+from parlour.referee.conduct import STRICT
+from parlour.referee.record import RecordWriter, read_record
 
 SLOW = """
 import random, time
@@ -76,6 +82,21 @@ for line in sys.stdin:
         print(json.dumps({"turn": value["turn"], "action": []}), flush=True)
 """
 """A bot that holds, as long as it is confined and has its key."""
+
+
+def test_a_program_does_not_see_the_record_of_the_match_that_it_resumes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    config: dict[str, Plain] = {"rows": 4, "cols": 4, "players": 2, "holes": 0}
+    players = {seat: PlayerSpec("./bot", 1) for seat in load_game("fish").seats(config)}
+    spec = MatchSpec("fish", Terms(STRICT), players, config)
+    with RecordWriter(tmp_path / "cut.jsonl", spec=encoded(spec)) as record:
+        record.write(spec.open().start(0.0).events[:1])
+    hosted: list[MatchSpec] = []
+    monkeypatch.setattr(resuming, "host", lambda spec, *_, **__: hosted.append(spec))
+    resuming.resume(Path("cut.jsonl"), as_json=True, quiet=True)
+    assert {player.limits.hidden for player in hosted[0].players.values()} == {(str(tmp_path / "cut.jsonl"),)}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of programs need Linux")

@@ -22,7 +22,7 @@ from parlour.net.fish.planned import plan_of
 from parlour.net.fish.protocols import make_dialect
 from parlour.net.fish.server import TournamentServer
 from parlour.referee.conduct import STRICT
-from parlour.store import Filter, RecordKind, SQLiteStore, Store, read_events
+from parlour.store import Entries, Filter, Finished, RecordKind, SQLiteStore, Store, read_events
 from parlour.tournament.knock_out.events import Entrant
 from parlour.tournament.reports.standings import standings
 from parlour.tournament.results_state import ResultsState
@@ -136,6 +136,22 @@ def test_one_that_was_cut_short_is_played_on_with_what_was_played(tmp_path: Path
     assert numbers == list(range(12)), "each match has one result"
     assert (results[0].failures, results[0].cheaters) == ((), ())
     assert {report.name for report in reports if report.won} == set(results[0].winners)
+
+
+@pytest.mark.parametrize("decided", [True, False])
+def test_who_has_won_must_take_the_news_unless_it_may_have_been_told_before(tmp_path: Path, decided: bool) -> None:
+    wanted = settings(3, format="round-robin")
+    with SQLiteStore(tmp_path / "whole.db") as whole, SQLiteStore(tmp_path / "cut.db") as cut:
+        ((first,), _) = asyncio.run(hold(wanted, [good(name) for name in "abc"], store=whole))
+        assert first is not None
+        for head in whole.heads():
+            is_match, entries = head.kind is RecordKind.MATCH, tuple(whole.entries(head.id))
+            kept = msgspec.structs.replace(head, result=None)
+            cut.write(kept, Entries(head.id, 0, entries if is_match or decided else entries[:-1]))
+            cut.write(*(Finished(head.id, head.result or b"") for _ in range(is_match)), *whole.sign_ups(head.id))
+        ((again,), _) = asyncio.run(hold(replace(wanted, return_time=0.0), [], store=cut))
+    assert again is not None
+    assert again.winners == (first.winners if decided else ())
 
 
 def is_removed(store: Store) -> bool:
