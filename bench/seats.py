@@ -19,8 +19,8 @@ import usage
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from parlour.agents.llm.diplomacy_player import Diplomat
-from parlour.agents.llm.fish_player import Angler
+from parlour.agents.llm.diplomacy_player import DiplomacyModelPlayer
+from parlour.agents.llm.fish_player import FishModelPlayer
 from parlour.agents.llm.spec import read_spec
 from parlour.core import events as ev
 from parlour.referee.match import Match
@@ -114,10 +114,12 @@ def imports() -> None:
 
 def main() -> None:
     """Print all."""
-    diplomat = lambda number: Diplomat(SPEC, number, Timed(plain_player))  # noqa: E731
+    diplomat = lambda number: DiplomacyModelPlayer(SPEC, number, Timed(plain_player))  # noqa: E731
     diplomacy_match(diplomat, press=TALK)  # makes the tables of the map, which are made once
     consultations("Diplomacy, 7 seats, press, 2 years", lambda: diplomacy_match(diplomat, press=TALK, last_year=1902))
-    consultations("Fish, 2 seats", lambda: fish_match(lambda number: Angler(SPEC, number, Timed(plain_angler))))
+    consultations(
+        "Fish, 2 seats", lambda: fish_match(lambda number: FishModelPlayer(SPEC, number, Timed(plain_angler)))
+    )
     asyncio.run(mcp_calls())
     imports()
 

@@ -50,5 +50,5 @@ def test_an_event_that_breaks_the_rules_is_refused() -> None:
 
 
 def test_players_that_a_record_does_not_describe_cannot_play_again() -> None:
-    with pytest.raises(ConfigError, match="agent: fish has no 'Angler'"):
+    with pytest.raises(ConfigError, match="agent: fish has no 'FishModelPlayer'"):
         play_again(record_of("fish"))

@@ -26,8 +26,8 @@ from parlour.net.setup import Admission, MatchSetup
 from parlour.referee.conduct import DIPLOMACY
 from parlour.web import views
 from parlour.web.packets import unpacked
-from parlour.web.page_socket import LARGEST, TOO_LARGE, PageLine
-from parlour.web.view_streams import Stand
+from parlour.web.page_socket import LARGEST, TOO_LARGE, PageSocket
+from parlour.web.view_streams import ViewStream
 from support.hall.people import appointed, session_of, submitted
 from support.waiting import PATIENCE
 from support.web.server import WebServer
@@ -116,7 +116,7 @@ def test_a_page_for_which_somebody_sits_down_while_its_stand_is_made(
 ) -> None:
     match, stand = opened(server, unveiled=True), server.site.views.stand
 
-    async def slow(match: str, viewer: Viewer, asker: Requester) -> Stand:
+    async def slow(match: str, viewer: Viewer, asker: Requester) -> ViewStream:
         found = await stand(match, viewer, asker)
         if viewer == OMNISCIENT:
             await session_of(server.hall, "ann").join(match, FRANCE)
@@ -253,7 +253,7 @@ def test_an_answer_has_no_number_of_a_view_that_the_page_is_about_to_leave(serve
 
     async def answered(*, expelled: bool) -> Any:
         socket: Any = Socket()
-        line = PageLine(socket, server.site.views, session_of(server.hall, "owner"), match)
+        line = PageSocket(socket, server.site.views, session_of(server.hall, "owner"), match)
         await line._find_place()
         if expelled:
             line._here.page.expel()
@@ -291,7 +291,7 @@ def test_a_page_that_has_left_before_it_is_told_why_it_may_not_look_is_no_failur
             raise RuntimeError("Unexpected ASGI message 'websocket.close'")
 
     socket: Any = Gone()
-    server.run(PageLine(socket, server.site.views, Session(server.hall), "none").run())
+    server.run(PageSocket(socket, server.site.views, Session(server.hall), "none").run())
 
 
 class Asking:
@@ -315,7 +315,7 @@ class Asking:
 def listened(server: WebServer, match: str, times: int, rate: LineRate) -> tuple[list[Any], list[str]]:
     """Return what a page was told that asks without waiting, and what else ran between two of its lines."""
     socket: Any = Asking(times)
-    line = PageLine(socket, server.site.views, session_of(server.hall, "owner"), match, rate=rate)
+    line = PageSocket(socket, server.site.views, session_of(server.hall, "owner"), match, rate=rate)
     others: list[str] = []
 
     async def other() -> None:

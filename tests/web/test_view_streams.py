@@ -20,14 +20,14 @@ from parlour.web import view_streams
 from parlour.web.event_stream import Teller, Telling, table_changes
 from parlour.web.packets import WORTH, packet, unpacked
 from parlour.web.page_socket import snapshot
-from parlour.web.view_streams import QUEUE, PageQueue, PlayedTurn, Stand
+from parlour.web.view_streams import QUEUE, PageQueue, PlayedTurn, ViewStream
 from support.web.records import diplomacy_record, press_record
 
 
-async def stood(game: Game, *, live: int = 0, pages: int = 0) -> tuple[Stand, list[PageQueue]]:
+async def stood(game: Game, *, live: int = 0, pages: int = 0) -> tuple[ViewStream, list[PageQueue]]:
     """A stand that was told a record, the last events of it while pages watched."""
     told = list(Past(game, diplomacy_record()).told(OMNISCIENT))
-    stand = Stand(game, OMNISCIENT)
+    stand = ViewStream(game, OMNISCIENT)
     for one in told[: len(told) - live]:
         stand.take(one)
     stand.start()
@@ -123,7 +123,7 @@ def test_old_turns_are_drawn_so_many_at_once_and_so_many_are_kept(monkeypatch: p
 def test_an_answer_can_name_what_is_told_after_it() -> None:
     async def check() -> None:
         told = list(Past(load_game("diplomacy"), diplomacy_record()).told(OMNISCIENT))
-        stand = Stand(load_game("diplomacy"), OMNISCIENT)
+        stand = ViewStream(load_game("diplomacy"), OMNISCIENT)
         for one in told:
             stand.take(one)
         assert (stand.heard, stand.next) == (told[-1].k + 1, 0)
@@ -255,13 +255,13 @@ def test_a_page_that_missed_a_little_is_told_every_change_or_the_whole_table() -
 
 
 def test_a_turn_that_ends_costs_what_happened_in_it_however_long_the_past(monkeypatch: pytest.MonkeyPatch) -> None:
-    aged, age = list[int](), Stand._aged
+    aged, age = list[int](), ViewStream._aged
 
-    def counted(stand: Stand, line: Telling) -> Telling:
+    def counted(stand: ViewStream, line: Telling) -> Telling:
         aged.append(line.k)
         return age(stand, line)
 
-    monkeypatch.setattr(Stand, "_aged", counted)
+    monkeypatch.setattr(ViewStream, "_aged", counted)
 
     async def check() -> None:
         stand, _ = await stood(load_game("diplomacy"))

@@ -230,7 +230,7 @@ class TournamentReporter:
         self._table: Standings | None = None
 
     def show(self, series: ResultsState, table: Standings) -> None:
-        """Take the table of a tournament with ratings, which is printed with its result."""
+        """Keep the table of a tournament with ratings, to print it with the result."""
         from parlour.cli.display.standings import seconds_of, show
 
         self._table = table

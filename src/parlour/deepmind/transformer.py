@@ -68,7 +68,7 @@ class NetworkInput:
     acts: Numbers
     """[B, 81, 3]: what was done since the last moves phase, as action indices, -1 for nothing."""
     season: Numbers
-    """[B]."""
+    """[B]: season of each state."""
     build_numbers: Numbers
     """[B, 7]."""
     areas: Bytes
@@ -84,7 +84,7 @@ class NetworkInput:
     lengths: Numbers
     """[B, 7]: how many steps each power has."""
     temperature: npt.NDArray[np.float32]
-    """[B]."""
+    """[B]: sampling temperature of each state."""
 
     def __len__(self) -> int:
         return len(self.season)

@@ -60,7 +60,7 @@ class AwakeMatches:
         return len(self._awake)
 
     def __iter__(self) -> Iterator[HostedMatch]:
-        """Return all of them, those used last at the end; then those that are about to be in memory."""
+        """Yield all matches, the last used at the end; then those that are about to be in memory."""
         return iter((*self._awake.values(), *self._rising.values()))
 
     def stop(self) -> None:

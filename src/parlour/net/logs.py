@@ -42,7 +42,7 @@ def set_up_log(form: str, level: str, stream: TextIO | None = None) -> None:
 
 
 def announce(form: str, text: str, stream: TextIO | None = None, **marks: str | bool) -> None:
-    """Write what an operator has to know whatever the log's level, on stderr: a line, or an object with these marks."""
+    """Write an important message to stderr at any log level: a line, or an object with these fields."""
     line = text
     if form == "json":
         fields = {"name": "parlour.serve", "levelno": logging.INFO, "levelname": "INFO", "msg": text}

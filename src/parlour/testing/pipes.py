@@ -26,7 +26,7 @@ class Pipe:
         self.whole = True
 
     def put(self, piece: bytes) -> None:
-        """Send something."""
+        """Send a piece of bytes."""
         if self._torn and self._chance.random() < self._torn:
             at = self._chance.randrange(len(piece) + 1)
             self._put(piece[:at])

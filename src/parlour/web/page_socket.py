@@ -37,7 +37,7 @@ from parlour.net.permission_errors import NOT_KEPT, DenialCode
 from parlour.net.sessions import Session
 from parlour.web.event_stream import Telling
 from parlour.web.packets import Packet, packet
-from parlour.web.view_streams import PageQueue, Stand
+from parlour.web.view_streams import PageQueue, ViewStream
 from parlour.web.views import Views
 
 logger = logging.getLogger(__name__)
@@ -85,13 +85,13 @@ class Asked(msgspec.Struct, frozen=True):
 class Lookout(NamedTuple):
     """The view that a page follows, together with other pages that see the same."""
 
-    stand: Stand
+    stand: ViewStream
     viewer: Viewer
     page: PageQueue
     unheed: Callable[[], None]
 
 
-class PageLine:
+class PageSocket:
     """The connection of one page, on its socket."""
 
     def __init__(

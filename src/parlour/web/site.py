@@ -39,7 +39,7 @@ from parlour.web.listing import name_of, own_list, tournament_list
 from parlour.web.not_found import NotFoundRoute
 from parlour.web.notice_pages import NoticePages
 from parlour.web.own_matches import ASKED, own_matches
-from parlour.web.page_socket import TRY_AGAIN, PageLine
+from parlour.web.page_socket import TRY_AGAIN, PageSocket
 from parlour.web.profiles import ProfilePages
 from parlour.web.shell import frame, joined, message, page, tag
 from parlour.web.tournaments import TournamentLine, Tournaments
@@ -365,7 +365,7 @@ class Site:
             return
         visitor = await visitor_of(socket, self.keeper)
         asker = asker_of(socket, visitor.name or f"page {id(socket)}")
-        await PageLine(socket, self.views, self._session(visitor), socket.path_params["match"], asker=asker).run()
+        await PageSocket(socket, self.views, self._session(visitor), socket.path_params["match"], asker=asker).run()
 
     async def tournament_line(self, socket: WebSocket) -> None:
         """The line of a page of a tournament."""

@@ -94,7 +94,7 @@ class PageQueue:
         return None if self.stale else self._waiting.popleft()
 
 
-class Stand:
+class ViewStream:
     """One view of one match."""
 
     def __init__(

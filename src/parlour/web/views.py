@@ -32,7 +32,7 @@ from parlour.net.views import MatchView
 from parlour.web import sandbox
 from parlour.web.assets import sheet_address
 from parlour.web.listing import name_of
-from parlour.web.view_streams import Stand
+from parlour.web.view_streams import ViewStream
 
 LINGER = 30.0
 """Seconds for which a stand without pages is kept, for those who reload."""
@@ -58,9 +58,9 @@ class Views:
         self.deliveries = Deliveries()
         places = FairPlaces(1, waiting=MOST_DRAWING, waiting_of_one=MOST_DRAWING, patience=DRAWING_TIME)
         self._drawing = FairPool(places, threads=1, name="drawing")
-        self._stands: dict[tuple[str, Viewer], asyncio.Future[Stand]] = {}
-        self._ends: dict[Stand, Callable[[], None]] = {}
-        self._resting: dict[Stand, asyncio.TimerHandle] = {}
+        self._stands: dict[tuple[str, Viewer], asyncio.Future[ViewStream]] = {}
+        self._ends: dict[ViewStream, Callable[[], None]] = {}
+        self._resting: dict[ViewStream, asyncio.TimerHandle] = {}
 
     async def viewer(self, session: Session, match: str, wanted: Viewer | None = None) -> Viewer:
         """Return the viewer of a session: the wanted one if it is allowed; a moderator without a seat sees all."""
@@ -70,7 +70,7 @@ class Views:
                 wanted = MODERATOR
         return await session.viewer(match, wanted)
 
-    async def stand(self, match: str, viewer: Viewer, asker: Requester = HOUSE) -> Stand:
+    async def stand(self, match: str, viewer: Viewer, asker: Requester = HOUSE) -> ViewStream:
         """Return the stand for that view, with its past taken in; the work is done in the asker's turn."""
         found = self._stands.get((match, viewer))
         if found is None:
@@ -89,9 +89,9 @@ class Views:
         await stand.ready()
         return stand
 
-    async def _open(self, match: str, viewer: Viewer, asker: Requester) -> Stand:
+    async def _open(self, match: str, viewer: Viewer, asker: Requester) -> ViewStream:
         head = await self.hall.head(match)
-        stand = Stand(
+        stand = ViewStream(
             load_game(head.game),
             viewer,
             opening=partial(self._drawing.run, asker),
@@ -101,14 +101,14 @@ class Views:
         stand.start()
         return stand
 
-    def rest(self, match: str, stand: Stand) -> None:
+    def rest(self, match: str, stand: ViewStream) -> None:
         """A page left: without any, the stand is closed after a while."""
         if stand.pages or stand in self._resting:
             return
         loop = asyncio.get_running_loop()
         self._resting[stand] = loop.call_later(LINGER, self._close, match, stand)
 
-    def _close(self, match: str, stand: Stand) -> None:
+    def _close(self, match: str, stand: ViewStream) -> None:
         self._resting.pop(stand, None)
         if stand.pages:
             return
@@ -130,7 +130,7 @@ class Views:
 
     # Messages about a match as a whole
 
-    async def head(self, session: Session, match: str, viewer: Viewer, stand: Stand) -> dict[str, Plain]:
+    async def head(self, session: Session, match: str, viewer: Viewer, stand: ViewStream) -> dict[str, Plain]:
         """Return the head of a story: the match, and the role of the page's visitor in it."""
         view = await self.hall.view(match, viewer)
         hosted = await self.hall.wake(match)
@@ -169,7 +169,7 @@ class Views:
             "accord": {"agree": len(agreeing), "of": len(others), "own": session.who in agreeing} if asked else None,
         }
 
-    def _about(self, view: MatchView, session: Session, stand: Stand) -> dict[str, Plain]:
+    def _about(self, view: MatchView, session: Session, stand: ViewStream) -> dict[str, Plain]:
         game, position, pictures = view.head.game, stand.teller.position, stand.teller.pictures
         found: dict[str, Plain] = {
             "match": view.head.id,
@@ -189,7 +189,7 @@ class Views:
         return found
 
     async def asked(
-        self, session: Session, match: str, stand: Stand, question: Mapping[str, Any], asker: Requester = HOUSE
+        self, session: Session, match: str, stand: ViewStream, question: Mapping[str, Any], asker: Requester = HOUSE
     ) -> dict[str, Plain]:
         """Return the answer to what a page asks; Denied if it may not have it."""
         match question.get("ask"):
@@ -248,7 +248,7 @@ class Views:
             return {"refused": 0, "code": answer.refusal.code.value, "reason": answer.refusal.reason}
         return {}
 
-    async def _aftermath(self, match: str, stand: Stand, asker: Requester) -> dict[str, Plain]:
+    async def _aftermath(self, match: str, stand: ViewStream, asker: Requester) -> dict[str, Plain]:
         """Return what all may know of a match once it is over: promises kept and broken, and who was not named."""
         if stand.teller.view is None or stand.teller.view.outcome is None:
             return {}
@@ -265,7 +265,7 @@ class Views:
                 found["promises"] = msgspec.json.decode(await self.hall.answers.get(asker, key, counted))
         return found
 
-    def _understood(self, stand: Stand, question: Mapping[str, Any]) -> dict[str, Plain]:
+    def _understood(self, stand: ViewStream, question: Mapping[str, Any]) -> dict[str, Plain]:
         """Return typed orders in their strict spelling."""
         text, seat = question.get("text"), question.get("seat")
         read = getattr(stand.teller.position, "understand", None)

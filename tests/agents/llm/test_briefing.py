@@ -7,7 +7,7 @@ import re
 import pytest
 
 from parlour.agents.llm import briefing
-from parlour.agents.llm.diplomacy_player import Diplomat
+from parlour.agents.llm.diplomacy_player import DiplomacyModelPlayer
 from parlour.agents.llm.naming import NameBook
 from parlour.agents.llm.spec import read_spec
 from parlour.core import events as ev
@@ -165,7 +165,7 @@ def test_of_many_legal_orders_the_moves_are_listed_and_then_the_support_of_ones_
 
 
 def test_what_waits_for_an_answer_is_told_before_pacts_and_before_ones_own_proposals() -> None:
-    player = Diplomat(SPEC, 1, Model(noting))
+    player = DiplomacyModelPlayer(SPEC, 1, Model(noting))
     player.follow(ev.Started(0.0, tuple(Position.start().alive()), Position.start().encode()))
     italy = Seat("ITALY")
     for number, place in enumerate(WEST):

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from parlour.agents.llm.cassette import Cassette, Deck, key_of
-from parlour.agents.llm.diplomacy_player import Diplomat
+from parlour.agents.llm.diplomacy_player import DiplomacyModelPlayer
 from parlour.agents.llm.endpoint import ModelQuestion, ModelReply
-from parlour.agents.llm.fish_player import Angler
+from parlour.agents.llm.fish_player import FishModelPlayer
 from parlour.agents.llm.spec import read_spec
 from parlour.core import events as ev
 from parlour.core.terms import PressMode, PressTerms
@@ -123,7 +123,7 @@ def test_a_key_is_neither_in_the_cassette_nor_in_the_record(tmp_path: Path, monk
     path = tmp_path / "tape.jsonl"
     with FakeEndpoint(plain_angler) as fake:
         spec = read_spec(f"m@{fake.url}?cassette={path}")
-        match = fish_match(lambda number: Angler(spec, number))
+        match = fish_match(lambda number: FishModelPlayer(spec, number))
     assert fake.headers[0]["authorization"] == "Bearer sk-very-secret"
     assert "secret" not in path.read_text()
     assert "secret" not in repr(match.record)
@@ -132,7 +132,7 @@ def test_a_key_is_neither_in_the_cassette_nor_in_the_record(tmp_path: Path, monk
 @pytest.mark.usefixtures("no_sockets")
 def test_the_cassette_of_fish_that_ships_plays_the_match_that_ships() -> None:
     spec = read_spec(f"fish-model@example.com/v1?cassette={CASSETTES / 'fish.jsonl'}&tape=replay")
-    match = fish_match(lambda number: Angler(spec, number))
+    match = fish_match(lambda number: FishModelPlayer(spec, number))
     assert match.record == record_of("fish")
     assert replay(match.record).outcome == match.outcome
 
@@ -140,7 +140,9 @@ def test_the_cassette_of_fish_that_ships_plays_the_match_that_ships() -> None:
 @pytest.mark.usefixtures("no_sockets")
 def test_the_cassette_of_diplomacy_that_ships_plays_the_match_that_ships() -> None:
     spec = read_spec(f"envoy@example.com/v1?rounds=2&cassette={CASSETTES / 'diplomacy.jsonl'}&tape=replay")
-    match = diplomacy_match({"FRANCE": Diplomat(spec, 2), "GERMANY": Diplomat(spec, 3)}, others="hold")
+    match = diplomacy_match(
+        {"FRANCE": DiplomacyModelPlayer(spec, 2), "GERMANY": DiplomacyModelPlayer(spec, 3)}, others="hold"
+    )
     assert match.record == record_of("diplomacy")
     assert any(isinstance(event, ev.Said) and event.seat == "FRANCE" for event in match.record)
 
@@ -153,13 +155,16 @@ def test_seven_seats_play_twice_from_one_cassette_with_sockets_blocked(
     recorder = Cassette(path, "record")
     press = PressTerms(PressMode.WINDOW)
     first = diplomacy_match(
-        lambda number: Diplomat(spec, number, Deck(recorder, Model(plain_player))),
+        lambda number: DiplomacyModelPlayer(spec, number, Deck(recorder, Model(plain_player))),
         press=press,
         last_year=1902,
     )
     request.getfixturevalue("no_sockets")
     again = read_spec(f"envoy@example.com/v1?rounds=2&cassette={path}&tape=replay")
-    matches = [diplomacy_match(lambda number: Diplomat(again, number), press=press, last_year=1902) for _ in range(2)]
+    matches = [
+        diplomacy_match(lambda number: DiplomacyModelPlayer(again, number), press=press, last_year=1902)
+        for _ in range(2)
+    ]
     assert matches[0].record == matches[1].record
     assert matches[0].outcome is not None
     assert matches[0].outcome.reason == "stopped after 1902, the last year"

@@ -11,7 +11,7 @@ import pytest
 
 from parlour.agents import make_agent
 from parlour.agents.llm.briefing import CAP
-from parlour.agents.llm.diplomacy_player import Diplomat
+from parlour.agents.llm.diplomacy_player import DiplomacyModelPlayer
 from parlour.agents.llm.naming import NameBook
 from parlour.agents.llm.spec import read_spec
 from parlour.core import events as ev
@@ -40,7 +40,7 @@ def purposes(match: Match, seat: str, turn: int) -> list[str]:
 
 
 def test_a_model_talks_and_then_orders() -> None:
-    match = diplomacy_match({FRANCE: Diplomat(SPEC, 1, Model(plain_player))})
+    match = diplomacy_match({FRANCE: DiplomacyModelPlayer(SPEC, 1, Model(plain_player))})
     assert purposes(match, FRANCE, 1) == ["talk", "talk", "orders"]
     assert said_by(match, FRANCE)
     pacts = [pact for pact in ledger_of(match.record).pacts.all if "FRA" in pact.parties]
@@ -48,20 +48,20 @@ def test_a_model_talks_and_then_orders() -> None:
 
 
 def test_nobody_talks_again_without_news() -> None:
-    match = diplomacy_match({FRANCE: Diplomat(SPEC, 1, Model(plain_player))}, others="hold")
+    match = diplomacy_match({FRANCE: DiplomacyModelPlayer(SPEC, 1, Model(plain_player))}, others="hold")
     assert purposes(match, FRANCE, 1) == ["talk", "orders"]
 
 
 def test_a_model_without_rounds_says_nothing() -> None:
     quiet = read_spec("m@localhost:1/v1?rounds=0")
-    match = diplomacy_match({FRANCE: Diplomat(quiet, 1, Model(plain_player))})
+    match = diplomacy_match({FRANCE: DiplomacyModelPlayer(quiet, 1, Model(plain_player))})
     assert not said_by(match, FRANCE)
     assert purposes(match, FRANCE, 1) == ["orders"]
 
 
 def test_a_model_hears_all_that_was_said_at_the_same_time_before_it_talks_again() -> None:
     models = [Model(plain_player) for _ in range(7)]
-    diplomacy_match(lambda number: Diplomat(SPEC, number, models[number]))
+    diplomacy_match(lambda number: DiplomacyModelPlayer(SPEC, number, models[number]))
     for model in models:
         second = [question.messages[1][1] for question in model.asked if "It is talk 2 of" in question.messages[1][1]]
         assert len(re.findall(r"waits for your answer", second[0])) == 6
@@ -69,7 +69,7 @@ def test_a_model_hears_all_that_was_said_at_the_same_time_before_it_talks_again(
 
 def test_orders_follow_from_all_that_was_agreed() -> None:
     models = [Model(plain_player) for _ in range(7)]
-    diplomacy_match(lambda number: Diplomat(SPEC, number, models[number]))
+    diplomacy_match(lambda number: DiplomacyModelPlayer(SPEC, number, models[number]))
     orders = next(q.messages[1][1] for q in models[2].asked if "Give one order" in q.messages[1][1])
     assert orders.count("in force: ") == 6
 
@@ -83,7 +83,7 @@ def test_in_free_press_at_any_time_a_model_talks_first(monkeypatch: pytest.Monke
         return plain_player(system, prompt)
 
     model = Model(script)
-    match = diplomacy_match({FRANCE: Diplomat(SPEC, 1, model)}, press=press, others="hold")
+    match = diplomacy_match({FRANCE: DiplomacyModelPlayer(SPEC, 1, model)}, press=press, others="hold")
     assert "Free text is allowed" in model.asked[0].messages[0][1]
     assert said_by(match, FRANCE)[0].text == "Hello, everybody."
     assert purposes(match, FRANCE, 1) == ["talk", "orders"]
@@ -101,7 +101,7 @@ def test_press_that_the_table_would_refuse_is_repaired() -> None:
             return answer(say=[{"to": ["GERMANY"], "press": "PRP ( PCE ( FRA GER ) )"}], done=True)
         return plain_player(system, prompt)
 
-    match = diplomacy_match({FRANCE: Diplomat(SPEC, 1, Model(script))}, others="hold")
+    match = diplomacy_match({FRANCE: DiplomacyModelPlayer(SPEC, 1, Model(script))}, others="hold")
     assert all(
         part in asked[0] for part in ("closing bracket", "'Atlantis' is no other power", "only press", "'n': 77")
     )
@@ -113,7 +113,7 @@ def test_press_that_the_table_would_refuse_is_repaired() -> None:
 def test_with_a_clock_orders_come_as_soon_as_the_talk_is_over() -> None:
 
     match = diplomacy_match(
-        {FRANCE: Diplomat(SPEC, 1, Model(plain_player))}, clock=Clock(per_turn=20.0), others="peace"
+        {FRANCE: DiplomacyModelPlayer(SPEC, 1, Model(plain_player))}, clock=Clock(per_turn=20.0), others="peace"
     )
     assert purposes(match, FRANCE, 1)[:2] == ["talk", "talk"]
     assert not [event for event in match.record if isinstance(event, ev.Fouled)]
@@ -125,16 +125,16 @@ def test_with_a_clock_orders_come_as_soon_as_the_talk_is_over() -> None:
 def test_the_list_of_legal_orders_can_be_left_out() -> None:
     model = Model(lambda system, prompt: answer(orders=["A PAR H", "A MAR H", "F BRE H"]))
     bare = read_spec("m@localhost:1/v1?rounds=0&legal=0")
-    diplomacy_match({FRANCE: Diplomat(bare, 1, model)}, press=SILENT, others="hold")
+    diplomacy_match({FRANCE: DiplomacyModelPlayer(bare, 1, model)}, press=SILENT, others="hold")
     assert "# Legal orders" not in model.asked[0].messages[1][1]
 
 
 def test_a_renamed_map_gives_the_same_match() -> None:
     """A model that orders by the place in the list plays the same whatever names it reads."""
-    plain = diplomacy_match({FRANCE: Diplomat(SPEC, 5, Model(plain_player))}, last_year=1903)
+    plain = diplomacy_match({FRANCE: DiplomacyModelPlayer(SPEC, 5, Model(plain_player))}, last_year=1903)
     hidden = read_spec("m@localhost:1/v1?rounds=2&names=0")
     model = Model(plain_player)
-    renamed = diplomacy_match({FRANCE: Diplomat(hidden, 5, model)}, last_year=1903)
+    renamed = diplomacy_match({FRANCE: DiplomacyModelPlayer(hidden, 5, model)}, last_year=1903)
     kinds = ev.Acted | ev.TurnEnded | ev.Said | ev.Ended
     assert [event for event in plain.record if isinstance(event, kinds)] == [
         event for event in renamed.record if isinstance(event, kinds)
@@ -221,7 +221,7 @@ def test_hostile_press_leaks_nothing_into_another_seats_prompt() -> None:
         seat: Model(script) for seat, script in (("FRANCE", france), ("GERMANY", heckle), ("RUSSIA", plain_player))
     }
     match = diplomacy_match(
-        {seat: Diplomat(SPEC, number, model) for number, (seat, model) in enumerate(models.items())},
+        {seat: DiplomacyModelPlayer(SPEC, number, model) for number, (seat, model) in enumerate(models.items())},
         press=press,
         others="hold",
         last_year=1902,
@@ -246,7 +246,7 @@ def test_hostile_press_leaks_nothing_into_another_seats_prompt() -> None:
 
 def test_agents_by_name_sit_down_with_models() -> None:
     match = diplomacy_match(
-        {FRANCE: Diplomat(SPEC, 1, Model(plain_player)), "ITALY": make_agent("diplomacy", "yesman", 1)}
+        {FRANCE: DiplomacyModelPlayer(SPEC, 1, Model(plain_player)), "ITALY": make_agent("diplomacy", "yesman", 1)}
     )
     assert match.outcome is not None
 
@@ -254,7 +254,7 @@ def test_agents_by_name_sit_down_with_models() -> None:
 def test_at_any_time_orders_are_given_again_after_an_answer() -> None:
     """Italy proposes after France has ordered; France agrees, and orders once more."""
     press = PressTerms(PressMode.ANYTIME)
-    match = diplomacy_match({FRANCE: Diplomat(SPEC, 1, Model(plain_player))}, press=press, others="peace")
+    match = diplomacy_match({FRANCE: DiplomacyModelPlayer(SPEC, 1, Model(plain_player))}, press=press, others="peace")
     assert purposes(match, FRANCE, 1)[:2] == ["talk", "orders"]
     assert "talk" in purposes(match, FRANCE, 1)[2:]
     assert purposes(match, FRANCE, 1)[-1] == "orders"
@@ -282,7 +282,7 @@ def planning(breaks: bool) -> Any:
 @pytest.mark.parametrize("breaks", [True, False])
 def test_a_model_writes_its_plan_before_it_speaks(breaks: bool) -> None:
     seals = SealTerms(SealMode.REQUIRED)
-    match = diplomacy_match({FRANCE: Diplomat(SPEC, 1, Model(planning(breaks)))}, seals=seals)
+    match = diplomacy_match({FRANCE: DiplomacyModelPlayer(SPEC, 1, Model(planning(breaks)))}, seals=seals)
     told = [event for event in match.record if isinstance(event, ev.Sealed | ev.Said | ev.Acted)]
     kinds = [type(event).__name__ for event in told if event.seat == FRANCE and event.turn == 1]
     assert kinds[:3] == ["Sealed", "Sealed", "Said"]
@@ -297,7 +297,7 @@ def test_a_model_writes_its_plan_before_it_speaks(breaks: bool) -> None:
 
 def test_prompts_without_seals_are_as_they_were() -> None:
     model = Model(plain_player)
-    diplomacy_match({FRANCE: Diplomat(SPEC, 1, model)})
+    diplomacy_match({FRANCE: DiplomacyModelPlayer(SPEC, 1, model)})
     assert not any(
         '"plan"' in prompt or '"stances"' in prompt for question in model.asked for _, prompt in question.messages
     )

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from parlour.agents.llm.endpoint import Endpoint, ModelQuestion, ModelReply
-from parlour.agents.llm.fish_player import Angler
+from parlour.agents.llm.fish_player import FishModelPlayer
 from parlour.agents.llm.spec import read_spec
 from parlour.core import events as ev
 from parlour.core.game import FoulKind
@@ -78,7 +78,7 @@ def test_what_a_provider_refuses_is_told_in_its_words_and_is_not_late() -> None:
     match = Match(game, config, Terms(preset("strict")), 1)
     with FakeEndpoint(plain_angler, "400") as fake:
         red, white = game.seats(config)
-        play(match, {red: Angler(read_spec(f"m@{fake.url}?idle=5&retries=3"), 1), white: ScriptedPlayer()})
+        play(match, {red: FishModelPlayer(read_spec(f"m@{fake.url}?idle=5&retries=3"), 1), white: ScriptedPlayer()})
     (foul,) = [event for event in match.record if isinstance(event, ev.Fouled) and event.seat == red]
     assert foul.kind is FoulKind.DISCONNECTED
     assert "its provider refuses: HTTP 400: The model `m` does not exist." in foul.detail
@@ -119,7 +119,7 @@ def test_each_fault_gives_its_class_and_what_is_not_played_is_a_foul(fault: str)
     with FakeEndpoint(plain_angler, fault) as fake:
         spec = read_spec(f"m@{fake.url}?idle=0.3&retries=1")
         red, white = game.seats(config)
-        angler = Angler(spec, 1)
+        angler = FishModelPlayer(spec, 1)
         angler.counsel._sleep = lambda seconds: None  # nobody has to wait for a test
         play(match, {red: angler, white: ScriptedPlayer()})
     calls = [event.consultation for event in match.record if isinstance(event, ev.Consulted)]

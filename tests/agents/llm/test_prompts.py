@@ -13,8 +13,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from parlour.agents.llm.diplomacy_player import Diplomat
-from parlour.agents.llm.fish_player import Angler
+from parlour.agents.llm.diplomacy_player import DiplomacyModelPlayer
+from parlour.agents.llm.fish_player import FishModelPlayer
 from parlour.agents.llm.prompts import NAMES, template
 from parlour.agents.llm.spec import read_spec
 from support.llm.matches import diplomacy_match, fish_match, years_of
@@ -30,11 +30,11 @@ def prompts() -> dict[str, str]:
     faulty = Model(lambda system, prompt: '{"orders": ["A PAR - LON"]}')
     spec = read_spec("m@localhost:1/v1?rounds=2")
     seats = {
-        "FRANCE": Diplomat(spec, 1, envoy),
-        "GERMANY": Diplomat(spec, 1, Model(plain_player)),
+        "FRANCE": DiplomacyModelPlayer(spec, 1, envoy),
+        "GERMANY": DiplomacyModelPlayer(spec, 1, Model(plain_player)),
     }
-    diplomacy_match({**seats, "TURKEY": Diplomat(spec, 1, faulty)}, others="hold")
-    fish_match(lambda number: Angler(spec, number, angler))
+    diplomacy_match({**seats, "TURKEY": DiplomacyModelPlayer(spec, 1, faulty)}, others="hold")
+    fish_match(lambda number: FishModelPlayer(spec, number, angler))
     asked = [[text for _, text in question.messages] for question in envoy.asked]
     talk = next(texts for texts in asked if "It is talk 2" in texts[-1])
     orders = next(texts for texts in asked if "Give one order" in texts[-1])

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from parlour.agents.llm.answers import ReplyClass
 from parlour.agents.llm.budget import Spent, TokenBudget
-from parlour.agents.llm.diplomacy_player import Diplomat
+from parlour.agents.llm.diplomacy_player import DiplomacyModelPlayer
 from parlour.agents.llm.endpoint import ModelQuestion, ModelReply
-from parlour.agents.llm.fish_player import Angler
+from parlour.agents.llm.fish_player import FishModelPlayer
 from parlour.agents.llm.prices import Price
 from parlour.agents.llm.retries import AnswerLost, AnswerReading, ModelLine
 from parlour.agents.llm.spec import LlmOptions, read_spec
@@ -35,7 +35,7 @@ def calls(match: Match) -> list[Consultation]:
 
 
 def france(script: Any, **how: Any) -> Match:
-    return diplomacy_match({"FRANCE": Diplomat(SPEC, 1, Model(script))}, press=SILENT, others="hold", **how)
+    return diplomacy_match({"FRANCE": DiplomacyModelPlayer(SPEC, 1, Model(script))}, press=SILENT, others="hold", **how)
 
 
 def test_only_the_faulty_order_is_asked_for_again_with_the_readers_own_sentence() -> None:
@@ -97,7 +97,7 @@ def test_a_talk_that_cannot_be_read_is_in_the_record_and_costs_no_foul() -> None
         )
 
     once = read_spec("m@localhost:1/v1?rounds=1")
-    match = diplomacy_match({"FRANCE": Diplomat(once, 1, Model(script))}, others="hold")
+    match = diplomacy_match({"FRANCE": DiplomacyModelPlayer(once, 1, Model(script))}, others="hold")
     first = [event.consultation for event in match.record if isinstance(event, ev.Consulted) and event.turn == 1]
     assert [(call.purpose, call.verdict) for call in first] == [
         ("talk", "unparsable"),
@@ -117,13 +117,15 @@ def test_a_truncated_answer_is_asked_for_shorter() -> None:
                 return ModelReply('{"action": ', "length", 10, 10, 0, True)
             return super().ask(question, seconds)
 
-    match = fish_match(lambda number: Angler(SPEC, number, Long(plain_angler)))
+    match = fish_match(lambda number: FishModelPlayer(SPEC, number, Long(plain_angler)))
     assert "Answer shorter" in asked[1]
     assert [call.verdict for call in calls(match)][:2] == ["truncated", "unparsable"]
 
 
 def test_an_illegal_move_of_fish_is_played_as_it_is_and_costs_what_the_table_says() -> None:
-    match = fish_match(lambda number: Angler(SPEC, number, Model(lambda system, prompt: answer(action=[9, 9]))))
+    match = fish_match(
+        lambda number: FishModelPlayer(SPEC, number, Model(lambda system, prompt: answer(action=[9, 9])))
+    )
     fouls = [event for event in match.record if isinstance(event, ev.Fouled)]
     assert fouls[0].kind is FoulKind.ILLEGAL
     assert [call.verdict for call in calls(match)][:2] == ["illegal", "illegal"]
@@ -132,7 +134,7 @@ def test_an_illegal_move_of_fish_is_played_as_it_is_and_costs_what_the_table_say
 def test_where_there_is_one_choice_nobody_is_asked() -> None:
     """Eight penguins on eight tiles: the last has no choice, and then nobody can move."""
     models = [Model(plain_angler), Model(plain_angler)]
-    match = fish_match(lambda number: Angler(SPEC, number, models[number]), rows=2, cols=4)
+    match = fish_match(lambda number: FishModelPlayer(SPEC, number, models[number]), rows=2, cols=4)
     acted = [event for event in match.record if isinstance(event, ev.Acted)]
     assert (len(acted), sum(len(model.asked) for model in models)) == (8, 7)
 
@@ -144,7 +146,7 @@ def winter() -> Position:
 
 def test_builds_are_one_call() -> None:
     model = Model(plain_player)
-    orders = Diplomat(SPEC, 1, model).act(View(Seat("FRANCE"), winter(), 3))
+    orders = DiplomacyModelPlayer(SPEC, 1, model).act(View(Seat("FRANCE"), winter(), 3))
     assert winter().phase == "W1901A"
     assert "You may build 2" in model.asked[0].messages[-1][1]
     assert len(model.asked) == 1
@@ -154,7 +156,7 @@ def test_builds_are_one_call() -> None:
 
 def test_too_few_builds_are_asked_for_and_then_shown_as_missing() -> None:
     model = Model(lambda system, prompt: answer(orders=["A PAR B"]))
-    orders = Diplomat(SPEC, 1, model).act(View(Seat("FRANCE"), winter(), 3))
+    orders = DiplomacyModelPlayer(SPEC, 1, model).act(View(Seat("FRANCE"), winter(), 3))
     assert orders == ["A PAR B", "build 2 (no order)"]
     assert "build 2: no order" in model.asked[1].messages[-1][1]
 
@@ -162,7 +164,7 @@ def test_too_few_builds_are_asked_for_and_then_shown_as_missing() -> None:
 def test_who_must_disband_all_units_is_not_asked() -> None:
     position = Position.read("standard W1901A FRA=APAR;GER=ABER GER=BER,KIE,PAR - -")
     model = Model(plain_player)
-    assert Diplomat(SPEC, 1, model).act(View(Seat("FRANCE"), position, 3)) == ["A PAR D"]
+    assert DiplomacyModelPlayer(SPEC, 1, model).act(View(Seat("FRANCE"), position, 3)) == ["A PAR D"]
     assert not model.asked
 
 
@@ -193,7 +195,7 @@ def viewers() -> dict[str, Any]:
 
 def test_a_model_gets_almost_all_of_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("parlour.agents.llm.seated.time.monotonic", lambda: 1000.0)
-    player = Diplomat(SPEC, 1, Model(plain_player))
+    player = DiplomacyModelPlayer(SPEC, 1, Model(plain_player))
     player.begin(View(Seat("FRANCE"), winter(), 3, None, 100.0))
     assert player._until == pytest.approx(1095.0)
     player.begin(View(Seat("FRANCE"), winter(), 3))
@@ -265,14 +267,14 @@ def test_never_more_is_spent_than_the_cap_whatever_a_provider_charges(
 
 def test_what_was_spent_before_a_restart_is_spent() -> None:
     """The caps of an agent hold for a match, however often its player is made again."""
-    whole = fish_match(lambda number: Angler(SPEC, number, Model(plain_angler)))
+    whole = fish_match(lambda number: FishModelPlayer(SPEC, number, Model(plain_angler)))
     asked = [number for number, event in enumerate(whole.record) if isinstance(event, ev.Consulted)]
     match = Match.resume(whole.record[: asked[6] + 1])
     red, white = match.game.seats(match.config)
     spent = sum(call.tokens for call in calls(match)[::2])
     players = {
-        red: Angler(read_spec(f"m@localhost:1/v1?tokens={spent}"), 0, Model(plain_angler)),
-        white: Angler(read_spec("n@localhost:1/v1?tokens=100000"), 1, Model(plain_angler)),
+        red: FishModelPlayer(read_spec(f"m@localhost:1/v1?tokens={spent}"), 0, Model(plain_angler)),
+        white: FishModelPlayer(read_spec("n@localhost:1/v1?tokens=100000"), 1, Model(plain_angler)),
     }
     play(match, players)
     assert players[red].budget.tokens == spent > 0
@@ -299,7 +301,7 @@ def test_the_referee_refuses_calls_that_do_not_fit_into_the_bank(charged: int) -
 
     spec = read_spec("m@localhost:1/v1?max_tokens=100")
     match = fish_match(
-        lambda number: Angler(spec, number, Charging(plain_angler)), Clock(tokens=9000), conduct="lenient"
+        lambda number: FishModelPlayer(spec, number, Charging(plain_angler)), Clock(tokens=9000), conduct="lenient"
     )
     state = replay(match.record)
     reserved = [event for event in match.record if isinstance(event, ev.Reserved)]
@@ -323,7 +325,7 @@ def test_an_unknown_price_is_said_and_tokens_are_counted() -> None:
 
 def test_orders_are_read_from_the_list_that_the_prompt_shows() -> None:
     model = Model(plain_player)
-    diplomacy_match({"FRANCE": Diplomat(SPEC, 1, model)}, press=SILENT, others="hold")
+    diplomacy_match({"FRANCE": DiplomacyModelPlayer(SPEC, 1, model)}, press=SILENT, others="hold")
     listed = legal_orders(model.asked[0].messages[1][1])
     assert sorted(order for one in listed for order in one)[:3] == ["A MAR - BUR", "A MAR - GAS", "A MAR - PIE"]
     assert json.loads(plain_player(*[text for _, text in model.asked[0].messages]).partition("} ")[2])["orders"]

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from msgspec import UNSET, UnsetType
 
 from parlour.agents import make_agent
-from parlour.agents.llm.diplomacy_player import Diplomat
-from parlour.agents.llm.fish_player import Angler
+from parlour.agents.llm.diplomacy_player import DiplomacyModelPlayer
+from parlour.agents.llm.fish_player import FishModelPlayer
 from parlour.agents.llm.spec import read_spec
 from parlour.core import events as ev
 from parlour.core.events import Event
@@ -90,7 +90,7 @@ def years_of(most: int, press: PressTerms = TALK) -> dict[int, str]:
     Each turn everybody proposes something new to it, to half of which it agrees, and it proposes something to all.
     """
     model = Model(noting)
-    player, prompts = Diplomat(read_spec("m@localhost:1/v1?rounds=2"), 1, model), {}
+    player, prompts = DiplomacyModelPlayer(read_spec("m@localhost:1/v1?rounds=2"), 1, model), {}
     player.terms = Terms(preset("diplomacy"), Clock(), press)
     player.follow(ev.Started(0.0, tuple(Position.start().alive()), Position.start().encode()))
     others = {"GER": "GERMANY", "RUS": "RUSSIA", "TUR": "TURKEY", "AUS": "AUSTRIA"}
@@ -140,12 +140,14 @@ def record_all() -> None:
 
 def _fish(url: str, tape: str) -> Match:
     spec = read_spec(f"fish-model@{url}?cassette={CASSETTES / 'fish.jsonl'}&tape={tape}")
-    return fish_match(lambda number: Angler(spec, number))
+    return fish_match(lambda number: FishModelPlayer(spec, number))
 
 
 def _diplomacy(url: str, tape: str) -> Match:
     spec = read_spec(f"envoy@{url}?rounds=2&cassette={CASSETTES / 'diplomacy.jsonl'}&tape={tape}")
-    return diplomacy_match({"FRANCE": Diplomat(spec, 2), "GERMANY": Diplomat(spec, 3)}, others="hold")
+    return diplomacy_match(
+        {"FRANCE": DiplomacyModelPlayer(spec, 2), "GERMANY": DiplomacyModelPlayer(spec, 3)}, others="hold"
+    )
 
 
 if __name__ == "__main__":

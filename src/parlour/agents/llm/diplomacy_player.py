@@ -42,7 +42,7 @@ WHAT = {
 }
 
 
-class Diplomat(ModelPlayer):
+class DiplomacyModelPlayer(ModelPlayer):
     """Plays a power by a model's answers."""
 
     def __init__(self, spec: LlmSpec, seed: int, oracle: Oracle | None = None) -> None:
@@ -278,4 +278,4 @@ def _diplomacy(view: View) -> Position:
     return view.position
 
 
-RECIPE: Recipe[LlmSpec] = Recipe(Diplomat, LlmSpec, read=read_spec)
+RECIPE: Recipe[LlmSpec] = Recipe(DiplomacyModelPlayer, LlmSpec, read=read_spec)

@@ -17,7 +17,7 @@ LEGAL = 4000
 """Characters of the legal actions that are listed."""
 
 
-class Angler(ModelPlayer):
+class FishModelPlayer(ModelPlayer):
     """Plays penguins by a model's answers."""
 
     def act(self, view: View) -> Action:
@@ -72,4 +72,4 @@ def _written(action: Action) -> str:
     return str(action).replace(" ", "")
 
 
-RECIPE: Recipe[LlmSpec] = Recipe(Angler, LlmSpec, read=read_spec)
+RECIPE: Recipe[LlmSpec] = Recipe(FishModelPlayer, LlmSpec, read=read_spec)

@@ -30,7 +30,7 @@ class FishContest:
         return tuple({**rest, "board": each.rows()} for each in (board, mirrored(board)))
 
     def orders(self, seats: int) -> tuple[tuple[int, ...], ...]:
-        """Return all of them: who sits behind whom matters, too."""
+        """Return all orders of players: the order of turns matters, too."""
         return tuple(permutations(range(seats)))
 
     def points(self, position: Position, outcome: Outcome, lost: Sequence[Seat]) -> Points:

@@ -42,7 +42,7 @@ class Link:
         raise ConfigError("tries: expected at least one", field="tries")
 
     def send(self, text: bytes) -> None:
-        """Send something."""
+        """Send a value."""
         self._connection.send(text)
 
     async def receive(self, seconds: float | None = None) -> bytes:

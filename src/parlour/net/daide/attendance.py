@@ -27,7 +27,7 @@ class TableTalk:
     def __init__(self, seat: Seat | None, free: Callable[[str], FreeOrdersOfTurn] = lambda phase: ()) -> None:
         self._free = free
         self.view = TableView()
-        """The table after what was sent last."""
+        """The table after the last message that was sent."""
         self.k = 0
         """The number of the next event of this view."""
         self.doomed: tuple[Unit, ...] = ()

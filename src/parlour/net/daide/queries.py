@@ -70,7 +70,7 @@ async def _history(at: Attendance, phase: str) -> list[ServerMessage]:
 
 
 def _turn_of(past: Sequence[ObservedEvent], phase: str, free: FreeOrdersOfTurn) -> list[ServerMessage]:
-    """Return the same, found among all that happened: each turn before it is played again, which takes its time."""
+    """Return a turn of the whole record: earlier turns are played again, which is slow."""
     doomed: tuple[Unit, ...] = ()
     for told in past:
         position = told.view.position

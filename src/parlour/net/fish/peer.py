@@ -77,7 +77,7 @@ class Peer:
             self._fail(ConnectionResetError("the connection was replaced"))
 
     def send(self, text: bytes) -> None:
-        """Send something that needs no answer; nothing happens while the player is away."""
+        """Send a message that needs no answer; it is dropped while the player is away."""
         if self._held:
             text, self._held = self._held + text, b""
         if self._connection is not None:

@@ -124,7 +124,7 @@ class ConnectionLimiter:
         return len(self._all)
 
     def __iter__(self) -> Iterator[Limited]:
-        """Return all of them, the oldest first."""
+        """Yield all connections, the oldest first."""
         return iter(tuple(self._all))
 
     @property

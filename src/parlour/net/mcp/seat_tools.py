@@ -52,7 +52,7 @@ MAX_MATCHES = 50
 MAX_NEWS = 1000
 """Maximum number of events in one answer."""
 MAX_LISTED = 400
-"""Legal actions of one answer."""
+"""Maximum number of legal actions in one answer."""
 MAX_WRONG = 4
 """Maximum number of wrong orders that are explained; more would leave no room for advice."""
 T = TypeVar("T")

@@ -56,7 +56,7 @@ def graver(one: Finding, other: Finding) -> Finding:
 
 
 def combined(findings: Iterable[Finding]) -> Finding | None:
-    """Return all of them together; None if there is none."""
+    """Return the combined finding; None if there is none."""
     return reduce(graver, findings) if (findings := list(findings)) else None
 
 
