@@ -7,6 +7,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import msgspec
 
+from parlour.core.decoding import UNREADABLE
 from parlour.core.game import Plain
 from parlour.core.intents import Ballot, CommStatus
 from parlour.net.mila.faults import RequestException
@@ -347,11 +348,11 @@ def read_request(frame: bytes) -> AnyRequest:
     """The request of a frame; Unreadable says what is wrong with it, and by which id to answer."""
     try:
         return _reader.decode(frame)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         wrong = error
     try:
         envelope = _envelopes.decode(frame)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except UNREADABLE:
         # No JSON, or one with half of a surrogate pair, as clients send it: the one who waits is to be answered.
         found = _ID.search(frame)
         raise Unreadable(f"Expected a JSON object: {wrong}", found and found[1].decode(errors="replace")) from None

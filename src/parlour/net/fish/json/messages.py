@@ -11,6 +11,7 @@ from typing import Annotated, Literal, TypeAlias, TypeVar
 import msgspec
 from msgspec import Meta
 
+from parlour.core.decoding import UNREADABLE
 from parlour.core.text import printable
 from parlour.errors import RemoteWireError
 
@@ -212,7 +213,7 @@ def read(decoder: msgspec.json.Decoder[_T], value: bytes) -> _T:
     """Return the message in value; RemoteWireError says which field is wrong and what was expected there."""
     try:
         return decoder.decode(value)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise RemoteWireError(f"not a message that is expected here: {printable(error)}") from None
 
 

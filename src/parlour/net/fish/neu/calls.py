@@ -12,6 +12,7 @@ from typing import Annotated, TypeAlias, TypeVar
 import msgspec
 from msgspec import Meta
 
+from parlour.core.decoding import UNREADABLE
 from parlour.core.game import Plain, Seat
 from parlour.core.text import printable
 from parlour.errors import RemoteWireError
@@ -128,5 +129,5 @@ def read_action(value: bytes) -> Move | str:
 def _read(decoder: msgspec.json.Decoder[_T], value: bytes, expected: str) -> _T:
     try:
         return decoder.decode(value)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except UNREADABLE as error:
         raise RemoteWireError(f"expected {expected}: {printable(error)}") from None
