@@ -10,8 +10,8 @@ from parlour.core import intents as it
 from parlour.core.game import Seat
 from parlour.core.intents import Ballot
 from parlour.core.terms import Terms, Vacancy
-from parlour.net.draw_votes import votes_to_follow
 from parlour.net.hall import Hall
+from parlour.net.house_agents import votes_to_follow
 from parlour.referee.conduct import DIPLOMACY
 from support.hall.halls import ENGLAND, FRANCE, POWERS, diplomacy, in_a_hall
 from support.hall.people import session_of, submitted

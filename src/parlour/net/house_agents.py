@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from parlour.agents.house_specs import HouseSpec
@@ -12,14 +12,16 @@ from parlour.core import events as ev
 from parlour.core import intents as it
 from parlour.core import seeds
 from parlour.core.game import Action, Seat, Seed, View
+from parlour.core.intents import Ballot
 from parlour.core.player import Player, SeatHandle
+from parlour.core.table_view import MatchStatus
 from parlour.errors import ConfigError, Denied
-from parlour.net.draw_votes import votes_to_follow
 from parlour.net.permission_errors import DenialCode
 from parlour.net.thinking_places import Thinker
 from parlour.net.thought_lane import ThoughtLane
 from parlour.referee.live import LiveDriver
 from parlour.referee.match import Match, Reaction
+from parlour.referee.state import MatchState
 from parlour.referee.table import Table
 from parlour.store import Seating
 
@@ -179,3 +181,20 @@ class MatchAgents:
             self._driver = LiveDriver(self._table, {}, self._means.spawn)
             self._unfollow = self._table.follow(self)
         return self._driver
+
+
+def votes_to_follow(state: MatchState, house: Collection[Seat]) -> list[it.Vote]:
+    """Return the votes of house agents for a draw that everybody else who plays has voted for.
+
+    An agent with more than half of the points does not vote for it.
+    """
+    if state.status is not MatchStatus.RUNNING or state.position is None or not state.terms.draw_votes:
+        return []
+    voters = state.present()
+    people = [seat for seat in voters if seat not in house]
+    if not people or not state.in_favour.issuperset(people):
+        return []
+    points = state.position.drawn(state.alive()).scores
+    half = sum(points.values()) / 2
+    undecided = [seat for seat in voters if seat in house and state.places[seat].ballot is not Ballot.YES]
+    return [it.Vote(seat, Ballot.YES) for seat in undecided if points.get(seat, 0.0) <= half]
