@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from parlour.core.game import Seat
+from parlour.core.intents import Ballot, Vote
 from parlour.core.terms import PressMode, PressTerms, Terms
 from parlour.games import load_game
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import DIPLOMACY
 from parlour.web.packing import replay_page
 from parlour.web.stories import story_of
-from support.hall.people import session_of
+from support.hall.people import session_of, submitted
 from support.web.browser import LOOKS, Tab, look_at, needs_axe, needs_chromium, violations
 from support.web.records import fish_record, press_record
 from support.web.server import WebServer
@@ -65,6 +66,50 @@ def test_the_page_of_a_player(browser: Browser, server: WebServer) -> None:
             here.page.click("text=Propose something")
         assert violations(here) == [], (theme, width)
     here.page.keyboard.press("Escape")
+    context.close()
+
+
+def test_dialogs_of_a_match_and_its_result(browser: Browser, server: WebServer) -> None:
+    token = server.sign_in("dia")
+    match = match_of(server, "dia")
+    context = browser.new_context()
+    context.add_cookies([{"name": "parlour", "value": token, "url": server.url}])
+    here = Tab(context.new_page()).go(f"{server.url}/match/{match}")
+    openers = ("text=Leave …", "button:text-is('Moderate')", "[aria-label^='Take away']")
+    for theme, width, height in LOOKS:
+        look_at(here, theme, width, height)
+        for opener in openers:
+            here.page.click(opener)
+            assert violations(here) == [], (theme, width, opener)
+            here.page.click("dialog[open] button:text-is('Close')")
+        here.page.keyboard.press("?")
+        assert violations(here) == [], (theme, width, "help")
+        here.page.keyboard.press("Escape")
+    vote = submitted(session_of(server.hall, "dia"), match, Vote(Seat("FRANCE"), Ballot.YES))
+    assert server.run(vote).refusal is None
+    here.page.wait_for_selector(".result", state="attached")
+    for theme, width, height in LOOKS:
+        look_at(here, theme, width, height)
+        assert violations(here) == [], (theme, width, "result")
+    assert here.problems == []
+    context.close()
+
+
+@pytest.mark.parametrize("account", ["", "ria", "uwe"])
+def test_the_waiting_room(browser: Browser, server: WebServer, account: str) -> None:
+    """As a stranger, the owner and another player see it."""
+    terms = Terms(conduct=DIPLOMACY, press=PressTerms(PressMode.ANYTIME))
+    setup = MatchSetup(game="diplomacy", terms=terms, agents={Seat("ITALY"): "hold"}, title="A room " * 12)
+    match = server.run(session_of(server.hall, "ria").open(setup))
+    context = browser.new_context()
+    if account:
+        context.add_cookies([{"name": "parlour", "value": server.sign_in(account), "url": server.url}])
+    here = Tab(context.new_page()).go(f"{server.url}/match/{match}")
+    for theme, width, height in LOOKS:
+        look_at(here, theme, width, height)
+        assert violations(here) == [], (theme, width, account)
+        assert here.page.evaluate("document.documentElement.scrollWidth") <= width, (theme, width, account)
+    assert here.problems == []
     context.close()
 
 

@@ -95,7 +95,7 @@ function lobby(head) {
       h("ul", { class: "lobby-seats" }, seats.map(({ seat, title, player }) => h("li", {},
         h("b", {}, title), h("span", {}, player || "free"),
         own.includes(seat) ? h("button", { type: "button", onclick: ask({ intent: "leave", seat }) }, "Stand up") : player || !may || lot ? null : sit(seat),
-        !player && hosts ? h("button", { type: "button", class: "quiet", onclick: () => ask({ ask: "seat agent", seat, agent: agent.value })() }, "Seat the agent", h("span", { class: "sr-only" }, ` as ${title}`)) : null))),
+        !player && hosts ? h("button", { type: "button", onclick: () => ask({ ask: "seat agent", seat, agent: agent.value })() }, "Seat the agent", h("span", { class: "sr-only" }, ` as ${title}`)) : null))),
       lot && may && free.length ? h("p", {}, "Seats are drawn by lot: ", sit(free[0]?.seat ?? "")) : null,
       !about.account && free.length ? signIn(about, free.map(({ seat, title }) => [seat, title])) : null,
       hosts && free.length ? h("p", { class: "line" }, h("label", { class: "line" }, "House agent ", agent)) : null,
