@@ -10,6 +10,7 @@ from shapely.geometry import MultiPolygon, Point, Polygon, box
 from shapely.ops import unary_union
 from shapely.strtree import STRtree
 
+from parlour.games.diplomacy.draw import planar
 from parlour.games.diplomacy.draw.cells import province_borders
 from parlour.games.diplomacy.draw.geometry import geometry_of
 from parlour.games.diplomacy.draw.planar import embedded
@@ -188,6 +189,33 @@ def test_graphs_that_fall_apart_are_held_together_by_fillers(count: int, edges: 
 def test_of_a_complete_graph_as_much_is_drawn_as_can_be() -> None:
     found = embedded(5, [(a, b) for a in range(5) for b in range(a + 1, 5)])
     assert found.removed == [(3, 4)]
+
+
+def test_a_long_chain_is_held_together_in_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+
+    def parts(graph: planar.Graph, without: int = -1) -> list[set[int]]:
+        looked.append(without)
+        return found(graph, without)
+
+    found = planar._parts
+    monkeypatch.setattr(planar, "_parts", parts)
+    drawn = embedded(96, [(at, at + 1) for at in range(95)])
+    assert drawn.removed == []
+    assert len(looked) < 3 * 2 * drawn.count  # a try and the drawing; each vertex once and once more per filler
+
+
+def test_more_edges_than_can_be_drawn_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+
+    def faces(graph: planar.Graph) -> list[list[int]]:
+        tried.append(sum(map(len, graph)) // 2)
+        return found(graph)
+
+    found = planar._faces
+    monkeypatch.setattr(planar, "_faces", faces)
+    embedded(8, [(a, b) for a in range(8) for b in range(a + 1, 8)])
+    assert max(tried) <= 3 * 8 - 6
 
 
 def test_variations_of_the_rules_share_one_geometry_and_one_sheet() -> None:

@@ -55,6 +55,8 @@ def embedded(count: int, edges: list[Edge]) -> Embedding:
 
 
 def _drawable(count: int, edges: list[Edge]) -> bool:
+    if len(edges) > max(1, 3 * count - 6):  # Euler: no drawing without crossings has more
+        return False
     try:
         _faces(_biconnected(count, edges))
     except _Stuck:
@@ -72,10 +74,10 @@ def _biconnected(count: int, edges: list[Edge]) -> Graph:
     parts = _parts(graph)
     for one, other in pairwise(parts):
         _join(graph, max(one, key=lambda v: len(graph[v])), max(other, key=lambda v: len(graph[v])))
-    while (cut := _cut(graph)) is not None:
-        vertex, blocks = cut
-        first, second = (sorted(block & graph[vertex])[0] for block in blocks[:2])
-        _join(graph, first, second)
+    for vertex, _ in enumerate(graph):  # also the fillers that are added on the way
+        while len(blocks := _parts(graph, vertex)) > 1:
+            first, second = (min(block & graph[vertex]) for block in blocks[:2])
+            _join(graph, first, second)
     return graph
 
 
@@ -99,15 +101,6 @@ def _parts(graph: Graph, without: int = -1) -> list[set[int]]:
                 fresh.extend(graph[here] & left)
         found.append(part)
     return found
-
-
-def _cut(graph: Graph) -> tuple[int, list[set[int]]] | None:
-    """Return a vertex without which the graph falls apart, and the parts."""
-    for vertex in range(len(graph)):
-        parts = _parts(graph, vertex)
-        if len(parts) > 1:
-            return vertex, parts
-    return None
 
 
 def _cycle(graph: Graph) -> list[int]:
