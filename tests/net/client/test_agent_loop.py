@@ -377,6 +377,27 @@ def test_an_agent_is_asked_no_more_about_a_phase_that_is_over_and_then_about_the
     at_table(scene)
 
 
+def test_a_refusal_that_comes_when_the_next_phase_is_played_already_ends_nothing() -> None:
+    async def scene(table: Table, connection: Connection) -> None:
+        agent = Speaker()
+        loop = AgentLoop(await table.seat(connection), agent, diplomacy_time=LONG)
+        running = asyncio.ensure_future(loop.run())
+        await table.answer(to="set_comm_status")
+        agent.handle.act(["A PAR H"])
+        late = await table.asked.get()
+        await table.processed("S1901M", "F1901M")
+        await until(lambda: loop.phase == "F1901M")
+        error = {"error_type": "GamePhaseException", "message": "it is F1901M now"}
+        await table.say(name="error", request_id=late["request_id"], **error)
+        await table.answer(to="set_comm_status")
+        agent.handle.act(["A PAR - BUR"])
+        assert (await table.answer(to="set_orders"))["orders"] == ["A PAR - BUR"]
+        await table.over()
+        await running
+
+    at_table(scene)
+
+
 def test_who_has_nothing_to_order_is_not_asked_and_orders_nothing() -> None:
     async def scene(table: Table, connection: Connection) -> None:
         agent = Witness()

@@ -144,13 +144,14 @@ class PhaseLoop:
 
     async def attempt(self, request: Awaitable[Any]) -> bool:
         """Send a request; False if it was refused because the phase was over."""
+        asked_in = self.game.get_current_phase()
         try:
             await request
         except RequestException:
             raise
         except ResponseException:
-            # The refusal may come before the notification that explains it.
-            if not await self.until(self._is_past, GRACE):
+            # The refusal may come before the notification that explains it, or while the next phase is played already.
+            if not await self.until(lambda: self.over or self.game.get_current_phase() != asked_in, GRACE):
                 raise
             return False
         return True
