@@ -77,6 +77,20 @@ def test_links_to_files_lead_somewhere(page: Path) -> None:
             assert (page.parent / target).exists(), target
 
 
+def headings(page: Path) -> set[str]:
+    """The anchors of a page: its headings in small letters, with dashes for blanks and without other signs."""
+    lines = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL).splitlines()
+    titles = [line.lstrip("# ").lower() for line in lines if line.startswith("#")]
+    return {re.sub(r"[^\w\- ]", "", title).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
+def test_links_to_headings_lead_somewhere(page: Path) -> None:
+    for name, anchor in re.findall(r"\]\(([^)#:]*)#([^)]+)\)", page.read_text(encoding="utf-8")):
+        target = page.parent / name if name else page
+        assert target.suffix != ".md" or anchor in headings(target), f"{name}#{anchor}"
+
+
 def test_every_picture_is_shown_somewhere() -> None:
     shown = {name for page in PAGES for name in re.findall(r"pictures/([\w.-]+)\)", page.read_text(encoding="utf-8"))}
     assert shown == {path.name for path in (ROOT / "docs" / "pictures").iterdir()}
