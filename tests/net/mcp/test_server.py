@@ -17,11 +17,13 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
 import parlour
+from parlour.net.accounts.limits import RequestLimits
 from parlour.net.accounts.names import is_name
 from parlour.net.hall import Hall
 from parlour.net.mcp import seat_tools as tools_module
 from parlour.net.mcp.seat_tools import LONGEST_WAIT, SeatTools, _holder
 from parlour.net.mcp.server import make_server
+from parlour.net.setup import HallLimits
 from parlour.store import open_store
 from support.hall.people import session_of
 from support.waiting import PATIENCE
@@ -432,5 +434,42 @@ def test_a_call_over_http_stands_by_itself_and_is_answered_in_one_piece(tmp_path
                     answer = await caller.post("/mcp", json=body, headers=headers)
                     assert answer.status_code == 200
                     assert {tool["name"] for tool in answer.json()["result"]["tools"]} == TOOLS
+
+    asyncio.run(told())
+
+
+def test_one_network_opens_so_many_matches_over_http_and_asks_so_often(tmp_path: Path) -> None:
+    """Each call to sit makes a new holder, so that limits on accounts alone would hold nobody back."""
+    import httpx2
+
+    from parlour.net.mcp.server import make_app
+
+    async def told() -> None:
+        with open_store(str(tmp_path / "mcp.db")) as store:
+            hall = Hall(store, limits=HallLimits(matches_of_one=2))
+            await hall.start()
+            limits = RequestLimits(1.0, 5, clock=lambda: 0.0)
+            app = make_app(make_server(SeatTools(hall)), ["good.example"], limits)
+            arguments = {"game": "fish", "opponents": ["greedy"]}
+            body = {
+                "jsonrpc": "2.0",
+                "id": 1,
+                "method": "tools/call",
+                "params": {"name": "sit", "arguments": arguments},
+            }
+            headers = {"accept": "application/json, text/event-stream"}
+            seen: dict[str, list[str]] = {}
+            async with app.router.lifespan_context(app):
+                for address, times in (("192.0.2.1", 6), ("192.0.2.2", 2)):
+                    transport = httpx2.ASGITransport(app=app, client=(address, 1))
+                    async with httpx2.AsyncClient(transport=transport, base_url="http://good.example") as caller:
+                        answers = [await caller.post("/mcp", json=body, headers=headers) for _ in range(times)]
+                    seen[address] = [
+                        "too often" if one.status_code == 429 else "refused" if "too many" in one.text else "opened"
+                        for one in answers
+                    ]
+            await hall.close()
+        assert seen["192.0.2.1"] == ["opened", "opened", "refused", "refused", "refused", "too often"]
+        assert seen["192.0.2.2"] == ["opened", "opened"]
 
     asyncio.run(told())

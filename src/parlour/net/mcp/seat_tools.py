@@ -13,6 +13,7 @@ import contextlib
 import hashlib
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -55,6 +56,8 @@ MAX_LISTED = 400
 """Maximum number of legal actions in one answer."""
 MAX_WRONG = 4
 """Maximum number of wrong orders that are explained; more would leave no room for advice."""
+NETWORK: ContextVar[str] = ContextVar("network", default="")
+"""The network from which a call comes; empty where there is none."""
 T = TypeVar("T")
 ToolResult = dict[str, Any]
 """An answer, as a plain value."""
@@ -144,7 +147,8 @@ class SeatTools:
         agents = {one: rivals[number % len(rivals)] for number, one in enumerate(others)}
         talks = PressTerms(PressMode.ANYTIME) if press or any(negotiates(game, agent) for agent in rivals) else _SILENT
         terms = Terms(preset(declaration.lenient_conduct), press=talks)
-        return await session.open(MatchSetup(game=game, config=config, terms=terms, agents=agents)), own
+        opener = Session(self._hall, _network(network)) if (network := NETWORK.get()) else session
+        return await opener.open(MatchSetup(game=game, config=config, terms=terms, agents=agents)), own
 
     async def matches(self) -> ToolResult:
         """Return the listed matches that wait for players, with their free seats."""
@@ -344,6 +348,12 @@ def _config(declaration: GameDeclaration, opponents: Sequence[str]) -> dict[str,
 def _holder(secret: str) -> Credential:
     """Return the credential of the holder of a secret: the seat is held under its hash, which no account can have."""
     digest = hashlib.blake2b(secret.encode("utf-8", "replace"), digest_size=16).hexdigest()
+    return Credential(of_assistant(digest), "assistant")
+
+
+def _network(network: str) -> Credential:
+    """Return the credential by which all matches that one network opens count as of one owner; nobody can hold it."""
+    digest = hashlib.blake2b(network.encode("utf-8", "replace"), digest_size=16, person=b"network").hexdigest()
     return Credential(of_assistant(digest), "assistant")
 
 

@@ -6,6 +6,7 @@ Every error that we raise on purpose becomes a ToolError: of any other the SDK t
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable
 from functools import partial, wraps
 from http import HTTPStatus
@@ -17,10 +18,11 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from parlour import __version__
-from parlour.errors import MissingExtra, ParlourError
+from parlour.errors import Denied, MissingExtra, ParlourError
+from parlour.net.accounts.limits import RequestLimits, network_of
 from parlour.net.http.bodies import read_body
 from parlour.net.http.problems import Answered
-from parlour.net.mcp.seat_tools import LONGEST_WAIT, SeatTools, ToolResult
+from parlour.net.mcp.seat_tools import LONGEST_WAIT, NETWORK, SeatTools, ToolResult
 
 try:
     from mcp.server import MCPServer
@@ -151,10 +153,11 @@ def _with_tool_errors(tool: Callable[P, Awaitable[ToolResult]]) -> Callable[P, A
     return called
 
 
-def make_app(server: MCPServer[Any], hosts: list[str]) -> Starlette:
+def make_app(server: MCPServer[Any], hosts: list[str], limits: RequestLimits | None = None) -> Starlette:
     """The server as an ASGI application: streamable HTTP without sessions, since every call names its token.
 
     Only requests for one of the hosts are answered, so that no page of somebody else's can reach it.
+    Requests, new matches and the bytes of house agents count for the network that they come from.
     """
     security = TransportSecuritySettings(
         allowed_hosts=hosts, allowed_origins=[f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
@@ -162,7 +165,7 @@ def make_app(server: MCPServer[Any], hosts: list[str]) -> Starlette:
     app = server.streamable_http_app(
         streamable_http_path=PATH, stateless_http=True, json_response=True, transport_security=security
     )
-    app.add_middleware(WholeCalls)
+    app.add_middleware(WholeCalls, limits=limits)
     return app
 
 
@@ -174,18 +177,24 @@ class WholeCalls:
     from it in which nothing is ever said.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    def __init__(self, app: ASGIApp, limits: RequestLimits | None = None) -> None:
+        self._app, self._limits = app, limits or RequestLimits()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        address = (scope.get("client") or ("",))[0]
+        NETWORK.set(network_of(address))
         try:
+            self._limits.demand(address)
             if scope["method"] != "POST":
                 raise Answered(HTTPStatus.METHOD_NOT_ALLOWED, "bad value", "expected POST", {"Allow": "POST"})
             body = await read_body(Request(scope, receive), MAX_BODY)
             await _while_there(self._app, scope, body, receive, send)
+        except Denied as denied:
+            headers = {"Retry-After": str(math.ceil(denied.wait or 1.0))}
+            await PlainTextResponse(str(denied), HTTPStatus.TOO_MANY_REQUESTS, headers)(scope, receive, send)
         except Answered as answer:
             await PlainTextResponse(str(answer), answer.status, answer.headers)(scope, receive, send)
 
