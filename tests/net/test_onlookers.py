@@ -12,7 +12,7 @@ from parlour.core import intents as it
 from parlour.core.player import ObservedEvent
 from parlour.core.viewers import SPECTATOR, Viewer
 from parlour.errors import Denied, StoreError
-from parlour.net import onlookers
+from parlour.net import shared_work
 from parlour.net.accounts.principals import of_account
 from parlour.net.hall import Hall
 from parlour.net.hosted import HostedMatch
@@ -127,7 +127,7 @@ def test_who_cannot_be_told_the_past_does_not_watch(
 def test_a_long_past_is_told_in_slices_between_which_others_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(onlookers, "SLICE", -1.0)  # each event is a slice
+    monkeypatch.setattr(shared_work, "SLICE", -1.0)  # each event is a slice
 
     async def scenario(hall: Hall) -> None:
         match = await hall.open(diplomacy())
@@ -153,7 +153,7 @@ def test_a_long_past_is_told_in_slices_between_which_others_run(
 def test_who_may_not_look_any_more_is_told_no_more_of_a_long_past(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(onlookers, "SLICE", -1.0)
+    monkeypatch.setattr(shared_work, "SLICE", -1.0)
 
     async def scenario(hall: Hall) -> None:
         match = await hall.open(diplomacy())
@@ -175,7 +175,7 @@ def test_long_pasts_are_told_one_after_the_other_and_in_turn_among_owners(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("parlour.net.hall.LONG", 0)
-    monkeypatch.setattr(onlookers, "SLICE", -1.0)
+    monkeypatch.setattr(shared_work, "SLICE", -1.0)
 
     async def scenario(hall: Hall) -> None:
         heard: list[str] = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from parlour.core.viewers import Viewer
 from parlour.net.accounts.credential import Credential
 from parlour.net.hosted import HostedMatch
 from parlour.net.permission_errors import not_allowed
+from parlour.net.shared_work import TimeSlices
 from parlour.referee.history import Past
 from parlour.referee.spectators import Watcher
 
@@ -20,8 +20,6 @@ LONG = 2000
 """Number of old events above which watchers receive them one after the other, in turn among the matches' owners."""
 PATIENCE = 60.0
 """Seconds for which a watcher of a long record waits for that turn."""
-SLICE = 0.002
-"""Seconds of sending old events after which others have their turn: a record may be long."""
 
 
 async def begin_to_watch(
@@ -110,13 +108,10 @@ class _CatchingUp:
         may no longer look.
         """
         may_look()
-        time = asyncio.get_running_loop().time
-        until = time() + SLICE
+        slices = TimeSlices()  # a record may be long
         for told in self._in_order(old):
-            if time() > until:
-                await asyncio.sleep(0)
+            if await slices.pause():
                 may_look()
-                until = time() + SLICE
             self._tell(told)
         self._waiting = None
 

@@ -12,8 +12,26 @@ from parlour.net.permission_errors import closing
 from parlour.referee.table import Answer, Submission
 
 T = TypeVar("T")
+SLICE = 0.002
+"""Seconds of work on the loop after which others have their turn."""
 
 _log = logging.getLogger(__name__)
+
+
+class TimeSlices:
+    """Gives others their turn during a long piece of work on the loop."""
+
+    def __init__(self) -> None:
+        self._time = asyncio.get_running_loop().time
+        self._until = self._time() + SLICE
+
+    async def pause(self) -> bool:
+        """Let others have their turn if a slice of time is used up; return True then."""
+        if self._time() <= self._until:
+            return False
+        await asyncio.sleep(0)
+        self._until = self._time() + SLICE
+        return True
 
 
 def begin_shared(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:

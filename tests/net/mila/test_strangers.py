@@ -14,6 +14,7 @@ from parlour.core import intents as it
 from parlour.core.game import Seat
 from parlour.games.diplomacy.formats.states import position_of_state
 from parlour.net.setup import Admission, MatchSetup
+from parlour.net.shared_work import TimeSlices
 from parlour.store import Account
 from support.hall.people import session_of
 from support.mila.house import ADMIN, House
@@ -173,4 +174,30 @@ def test_whoever_takes_a_power_that_was_left_sees_nothing_private_from_before(tm
         saved = {"request_id": "saved", **requests(token, "FRANCE")[3]}
         assert "my own" in json.dumps(await wire.ask(saved))
 
+    meeting(tmp_path, scenario)
+
+
+def test_lists_of_games_are_made_in_slices_between_which_others_have_their_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses = 0
+
+    async def pause(self: TimeSlices) -> bool:
+        nonlocal pauses
+        pauses += 1
+        return False
+
+    async def scenario(house: House, enters: Callable[[str], Awaitable[tuple[Wire, str]]]) -> None:
+        nonlocal pauses
+        owner = session_of(house.hall, "owner")
+        names = [await owner.open(MatchSetup(game="diplomacy", terms=TERMS)) for _ in range(5)]
+        wire, token = await enters("eve")
+        asked: list[dict[str, Any]] = [{"name": "list_games"}, {"name": "get_games_info", "games": names}]
+        for request, loops in zip(asked, (4, 3), strict=True):
+            pauses = 0
+            answer = await wire.ask({"request_id": request["name"], "token": token, "re_sent": False, **request})
+            assert sorted(one["game_id"] for one in answer["data"]) == sorted(names)
+            assert pauses == loops * len(names)
+
+    monkeypatch.setattr(TimeSlices, "pause", pause)
     meeting(tmp_path, scenario)

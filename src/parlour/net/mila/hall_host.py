@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -20,14 +20,14 @@ from parlour.games.diplomacy.game import GAME
 from parlour.games.diplomacy.maps.map import named, package_name
 from parlour.net.accounts.accounts import Accounts, Identity
 from parlour.net.accounts.credential import Credential
-from parlour.net.accounts.principals import NOBODY, Principal, holder_of, of_account, owner_of
+from parlour.net.accounts.principals import NOBODY, Principal, holder_of, of_account
 from parlour.net.hall import Hall
 from parlour.net.match_roles import MatchRole, Rights, vacant_seats
 from parlour.net.mila import faults
 from parlour.net.mila import protocol_values as w
 from parlour.net.mila.faults import ResponseException
 from parlour.net.mila.game_ids import GameIds
-from parlour.net.mila.heads import EXTRAS, MAX_LISTED, MatchExtras, MatchHeads, deletion, origin
+from parlour.net.mila.heads import EXTRAS, MAX_LISTED, MatchExtras, MatchHead, MatchHeads, deletion, origin
 from parlour.net.mila.own_terms import OwnTerms
 from parlour.net.mila.protocol_values import GameStatus, Grade
 from parlour.net.mila.refusals import denials_as, fault_of, sentence
@@ -36,8 +36,9 @@ from parlour.net.mila.rules import HouseRules, deadline_of
 from parlour.net.permission_errors import DenialCode
 from parlour.net.sessions import Session
 from parlour.net.setup import Admission, MatchSetup
+from parlour.net.shared_work import TimeSlices
 from parlour.net.views import is_shown_later
-from parlour.store import Filter, RecordKind, Write
+from parlour.store import Filter, RecordKind, Store, Write
 
 RESERVED = 60.0
 """Seconds for which powers are kept for the bot that asked for them."""
@@ -181,16 +182,20 @@ class HallHost:
         """Return the most that a session could be in a match besides a player: master, omniscient or observer."""
         return _level_of(await by.rights(match))
 
-    async def listed_level(self, by: Session, match: str) -> str:
-        """Return the same for a list; a match that sleeps is not woken for it, and its rights are looked at later."""
-        if (hosted := self.hall.found_awake(match)) is not None:
-            return _level_of(by.rights_in(hosted))
-        if by.admin or owner_of(await self.hall.head(match)) == by.who:
-            return w.MASTER
-        store = self.hall.store
-        appointed = await store.fetch(store.permissions, match)
-        roles = [permission.role for permission in appointed if of_account(permission.account) == by.who]
-        return _level_of(Rights(moderator=MatchRole.MODERATOR in roles, omniscient=MatchRole.OMNISCIENT in roles))
+    async def listed_levels(self, by: Session, heads: Sequence[MatchHead]) -> dict[str, str]:
+        """Return the same for a list of matches; those that sleep are not woken for it, and are read in one go."""
+        found, asleep, slices = dict[str, str](), list[str](), TimeSlices()
+        for head in heads:
+            await slices.pause()
+            if (hosted := self.hall.found_awake(head.id)) is not None:
+                found[head.id] = _level_of(by.rights_in(hosted))
+            elif by.admin or head.owner == by.who:
+                found[head.id] = w.MASTER
+            else:
+                asleep.append(head.id)
+        if asleep:
+            found |= await self.hall.store.fetch(_appointed_levels, self.hall.store, asleep, by.who)
+        return found
 
     # Matches
 
@@ -358,6 +363,16 @@ class HallHost:
             return await self._daide_port(match)
         except ConfigError:  # all ports that matches may have are taken
             raise faults.DaidePortException from None
+
+
+def _appointed_levels(store: Store, matches: Sequence[str], who: Principal) -> dict[str, str]:
+    """Return the levels to which an account was appointed in matches. Blocks: call it off the loop."""
+    found = {}
+    for match in matches:
+        roles = [one.role for one in store.permissions(match) if of_account(one.account) == who]
+        omniscient, moderator = MatchRole.OMNISCIENT in roles, MatchRole.MODERATOR in roles
+        found[match] = _level_of(Rights(moderator=moderator, omniscient=omniscient))
+    return found
 
 
 def _level_of(rights: Rights) -> str:

@@ -25,6 +25,7 @@ from parlour.net.mila.refusals import denials_as
 from parlour.net.mila.rules import HouseRules, deadline_of, rules_of
 from parlour.net.sessions import Session
 from parlour.net.setup import about_of
+from parlour.net.shared_work import TimeSlices
 from parlour.store import Filter, RecordHead, Setting, Store
 
 MAX_LISTED = 2000
@@ -83,12 +84,14 @@ class MatchHeads:
 
     async def listed(self, by: Session) -> list[MatchHead]:
         """Return the heads of matches that a session may find: the newest, which come last, as clients want it."""
-        found, after = list[MatchHead](), None
+        found, after, slices = list[MatchHead](), None, TimeSlices()
         while len(found) < MAX_LISTED:
             page = await by.page(Filter(game=GAME.name), limit=500, after=after)
             listed = [head for head in page.heads if about_of(head).listed]
-            gone = [head.id for head in listed if await self._is_deleted(head) or await self._is_foggy(head)]
-            found += [await self._summed_up(head) for head in listed if head.id not in gone]
+            for head in listed:
+                await slices.pause()
+                if not (await self._is_deleted(head) or await self._is_foggy(head)):
+                    found.append(await self._summed_up(head))
             if (after := page.more) is None:
                 break
         return found[:MAX_LISTED][::-1]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -37,6 +38,7 @@ from parlour.net.mila.own_terms import OwnTerms
 from parlour.net.mila.protocol_values import GameStatus, SeatedAs
 from parlour.net.mila.rules import DEFAULT_DEADLINE, house_rules, resolved, terms_of
 from parlour.net.mila.sheets import game_sheet, map_sheet
+from parlour.net.shared_work import TimeSlices
 
 MAX_DEADLINE = 10**9 - 1
 MANY = 1000
@@ -72,8 +74,9 @@ async def list_games(call: Call) -> rs.Response:
         raise MapIdException(f"There is no map {request.map_name!r:.60}.")
     wanted = (request.game_id or "").lower()
     mine = await call.door.host.seats_by_match(call.session)
-    found = []
+    heads, slices = list[MatchHead](), TimeSlices()
     for head in await call.door.host.heads.listed(call.session):
+        await slices.pause()
         own = call.shown(head.id).lower()
         if wanted and wanted not in own and own not in wanted:
             continue
@@ -83,9 +86,10 @@ async def list_games(call: Call) -> rs.Response:
             continue
         if request.include_protected is False and head.protected:
             continue
-        listed = await summary(call, head, mine.get(head.id, ()))
-        if not request.for_omniscience or listed.observer_level != w.OBSERVER:
-            found.append(listed)
+        heads.append(head)
+    found = await summaries(call, heads, mine)
+    if request.for_omniscience:
+        found = [listed for listed in found if listed.observer_level != w.OBSERVER]
     return rs.GamesListed(request_id=request.request_id, data=found)
 
 
@@ -95,15 +99,13 @@ async def get_games_info(call: Call) -> rs.Response:
     wanted = dict.fromkeys(call.request.games)
     if len(wanted) > MOST_ASKED:
         raise ResponseException(f"games: expected at most {MOST_ASKED} different ones, got {len(wanted):,}")
-    found = []
+    heads, slices = list[MatchHead](), TimeSlices()
     own = await call.door.host.seats_by_match(call.session)
     for match in wanted:
-        try:
-            head = await call.door.host.heads.find(match, call.session)
-            found.append(await summary(call, head, own.get(match, ())))
-        except GameIdException:
-            continue
-    return rs.GamesListed(request_id=call.request.request_id, data=found)
+        await slices.pause()
+        with contextlib.suppress(GameIdException):
+            heads.append(await call.door.host.heads.find(match, call.session))
+    return rs.GamesListed(request_id=call.request.request_id, data=await summaries(call, heads, own))
 
 
 @answers(rq.GetPlayablePowers)
@@ -299,7 +301,16 @@ async def game_given(call: Call, match: str, role: str, before: GameStatus | Non
     return rs.GameGiven(request_id=call.request.request_id, data=sheet)
 
 
-async def summary(call: Call, head: MatchHead, own: Iterable[Seat]) -> rs.GameSummary:
+async def summaries(call: Call, heads: Sequence[MatchHead], own: Mapping[str, Iterable[Seat]]) -> list[rs.GameSummary]:
+    """Return games for a list; own are the powers that who asks plays in each."""
+    levels, slices, found = await call.door.host.listed_levels(call.session, heads), TimeSlices(), []
+    for head in heads:
+        await slices.pause()
+        found.append(summary(call, head, own.get(head.id, ()), levels[head.id]))
+    return found
+
+
+def summary(call: Call, head: MatchHead, own: Iterable[Seat], level: str) -> rs.GameSummary:
     """A game in a list; own are the powers that who asks plays there."""
     room = call.door.rooms.get(head.id)
     early = head.updated == head.created  # as shown for a match that spectators see later
@@ -311,7 +322,7 @@ async def summary(call: Call, head: MatchHead, own: Iterable[Seat]) -> rs.GameSu
         timestamp=max(head.updated, latest),
         timestamp_created=head.created,
         map_name=head.map_name,
-        observer_level=await call.door.host.listed_level(call.session, head.id),
+        observer_level=level,
         controlled_powers=[str(seat) for seat in own],
         rules=list(head.house.rules),
         status=head.status,
