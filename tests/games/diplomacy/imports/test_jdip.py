@@ -80,6 +80,23 @@ def test_a_variant_becomes_a_map(tmp_path: Path) -> None:
     assert board.find("SSS") is None
 
 
+def test_a_place_that_borders_only_on_itself_is_left_out(tmp_path: Path) -> None:
+    alone = (
+        '<PROVINCE shortname="swi" fullname="Alps"><UNIQUENAME name="alp"/><ADJACENCY type="mv" refs="swi"/></PROVINCE>'
+    )
+    more = ADJACENCY.replace("</PROVINCES>", f"{alone}\n</PROVINCES>")
+    loaded = load(tmp_path, adjacency=more)
+    assert loaded.map == load(tmp_path).map
+    assert loaded.notes == ("line 14: SWI borders on nothing, and is left out",)
+    with pytest.raises(MapError, match=r"isles_adjacency.xml:2: 'alp' borders on nothing but itself"):
+        load(tmp_path, adjacency=more.replace('refs="bbb"', 'refs="bbb alp"'))
+
+
+def test_a_neighbour_that_is_named_twice_is_one_neighbour(tmp_path: Path) -> None:
+    more = ADJACENCY.replace('type="nc" refs="www"', 'type="nc" refs="www www"')
+    assert load(tmp_path, adjacency=more).map == load(tmp_path).map
+
+
 def test_one_variant_of_several_is_chosen(tmp_path: Path) -> None:
     second = VARIANTS.replace("</VARIANTS>", VARIANTS[VARIANTS.index("<VARIANT ") :]).replace(
         '<VARIANT name="Two Isles"', '<VARIANT name="Other"', 1

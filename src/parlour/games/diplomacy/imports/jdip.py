@@ -38,6 +38,8 @@ class JdipReader:
         self._places: dict[str, DraftPlace] = {}
         """Every spelling of a place in lower case."""
         self._shut: set[str] = set()
+        self._alone: set[str] = set()
+        """Spellings of inland places that border on nothing but themselves, as Switzerland does in jDip."""
         self._powers: dict[str, DraftPower] = {}
 
     def draft(self) -> MapDraft:
@@ -112,10 +114,15 @@ class JdipReader:
         if port and self._plain_ports:
             draft.notes.append(f"line {node.line}: the port {tag} is read as a coast")
         kinds = {each.get("type", "mv") for each in node.every("ADJACENCY")}
+        spellings = [each.get("name").upper() for each in node.every("UNIQUENAME")]
+        near = {word.upper() for each in node.every("ADJACENCY") for word in each.get("refs").split()}
+        if kinds <= {"mv"} and near <= {tag, name.upper(), *spellings}:
+            self._alone.update(word.lower() for word in (tag, name, *spellings))
+            draft.notes.append(f"line {node.line}: {tag} borders on nothing, and is left out")
+            return
         kind = Ground.LAND if kinds == {"mv"} else Ground.SEA if kinds == {"xc"} else Ground.COAST
         place = DraftPlace(tag, name, kind, node.line, [_SHORES[each] for each in _SHORES if each in kinds])
         place.port = port and not self._plain_ports and kind is Ground.COAST
-        spellings = [each.get("name").upper() for each in node.every("UNIQUENAME")]
         good = [each for each in dict.fromkeys(spellings) if re.fullmatch(r"[^#/()]{2,40}", each)]
         place.aliases = [each for each in good if each not in (tag, name.upper())]
         for word in (tag, name.upper(), *place.aliases):
@@ -125,7 +132,7 @@ class JdipReader:
 
     def _borders(self, draft: MapDraft, node: XmlNode) -> None:
         tag = node.get("shortname").upper()
-        if tag.lower() in self._shut:
+        if tag.lower() in self._shut | self._alone:
             return
         for adjacency in node.every("ADJACENCY"):
             kind = adjacency.get("type", "mv")
@@ -139,12 +146,15 @@ class JdipReader:
                 there = self._area(word, adjacency)
                 # An island is its own neighbour.
                 if there is not None and there[:3] != tag:
-                    ends.append(there[:3] if unit == "army" else there)
+                    end = there[:3] if unit == "army" else there
+                    ends += [end] if end not in ends else []
             draft.lines[here] = adjacency.line
 
     def _area(self, word: str, node: XmlNode) -> str | None:
         """Return the area that a reference names; None if nobody can go there."""
         found = _REF.fullmatch(word.lower())
+        if found is not None and found[1] in self._alone:
+            self._fail(f"{word!r:.40} borders on nothing but itself", node)
         if found is None or (found[1] not in self._places and found[1] not in self._shut):
             self._fail(f"unknown province {word!r:.40}", node)
         if found[1] in self._shut:
