@@ -10,7 +10,8 @@ import pytest
 
 from parlour.core.game import Outcome
 from parlour.store import RecordHead, RecordKind
-from parlour.web.listing import OwnMatch, match_list, name_of, own_list
+from parlour.web.listing import OwnMatch, match_list, name_of, own_list, tournament_list
+from parlour.web.lobby import Found, LobbyQuery, section
 from support.web.server import WebServer
 
 OPENED = 1_794_893_040.0
@@ -62,6 +63,24 @@ def test_a_list_says_how_a_match_ended(places: tuple[tuple[str, ...], ...], reas
 def test_a_player_with_more_matches_than_are_looked_at_is_not_told_too_few(matches: int, title: str) -> None:
     own = [OwnMatch(head("friday"), at < 2, ("FRANCE",)) for at in range(matches)]
     assert f"Your matches: {title} for you" in str(own_list(own, 2))
+
+
+@pytest.mark.parametrize(
+    ("name", "called"),
+    [("fish-20261118-122420-fdd01b", "Fish: ann, ben"), ("spring-cup", "spring-cup")],
+)
+def test_a_tournament_that_nobody_named_is_called_by_its_players(name: str, called: str) -> None:
+    players = {"1": "ann", "2": "ben", "3": "ann"}
+    held = RecordHead(name, RecordKind.TOURNAMENT, "fish", opened=OPENED, players=players, status="running")
+    assert f"<b>{called}</b>" in str(tournament_list([held]))
+
+
+def test_the_first_page_shows_a_few_finished_matches_and_the_way_to_all() -> None:
+    over = [head(f"match {number}") for number in range(9)]
+    page = str(section(Found(LobbyQuery(), {"over": over})))
+    assert (page.count("match-card"), "/?show=over" in page) == (8, True)
+    every = str(section(Found(LobbyQuery(kind="over"), {"over": over})))
+    assert (every.count("match-card"), "/?show=over" in every) == (9, False)
 
 
 def test_what_the_first_page_says_to_type_can_be_typed(server: WebServer) -> None:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from parlour.games import declared, games
 from parlour.net.opening import is_made_up
 from parlour.net.setup import About, about_of
-from parlour.store import RecordHead
+from parlour.store import RecordHead, RecordKind
 from parlour.web.ratings import outcome_of
 from parlour.web.shell import Html, joined, tag
 
@@ -127,6 +127,14 @@ def _terms(head: RecordHead, about: About) -> Html:
     return tag("span", said + ("; opened " if said else "opened "), when(head.opened, day=True), class_="terms-line")
 
 
+def _tournament_name(head: RecordHead) -> str:
+    """Return what people call a tournament: its title, the name somebody gave it, or its game and players."""
+    if head.title or not re.fullmatch(rf"{re.escape(head.game)}-\d{{8}}-\d{{6}}-[0-9a-f]{{6}}", head.id):
+        return name_of(head)
+    players = list(dict.fromkeys(head.players.values()))
+    return f"{_title_of(head.game)}: {', '.join(players[:4])}{' and others' if len(players) > 4 else ''}"
+
+
 def tournament_list(heads: Iterable[RecordHead]) -> Html:
     """The tournaments that there are; nothing if there is none."""
     cards = joined(
@@ -143,7 +151,7 @@ def _card(
     """Return an entry of a list: a match or tournament, with the way there."""
     link = tag(
         "a",
-        tag("b", name_of(head)),
+        tag("b", _tournament_name(head) if head.kind is RecordKind.TOURNAMENT else name_of(head)),
         tag("span", f"{_title_of(head.game)}, {stage}", class_="where"),
         about if isinstance(about, Html) else tag("span", _named(players, state), class_="players"),
         _terms(head, about) if isinstance(about, About) else None,

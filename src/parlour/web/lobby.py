@@ -14,6 +14,8 @@ from parlour.web.shell import Html, joined, tag
 
 LISTED = 40
 """Matches of each kind on the first page."""
+OVER = 8
+"""Number of finished matches on the first page until somebody asks for all of them."""
 LONGEST_TEXT = 80
 KINDS = {
     "open": ("Waiting for players", ("forming",)),
@@ -59,18 +61,24 @@ def wanted(query: Mapping[str, str]) -> LobbyQuery:
 
 
 async def found(session: Session, looking: LobbyQuery) -> Found:
-    """Return the newest matches that somebody looks for."""
+    """Return the newest matches that somebody looks for. Those of tournaments are on the tournaments' own pages."""
     lists: dict[str, list[RecordHead]] = {}
     for kind, (_, status) in KINDS.items():
         if looking.kind in ("", kind):
-            page = await session.page(Filter(kind=RecordKind.MATCH, game=looking.game, status=status), limit=LISTED)
+            asked = Filter(kind=RecordKind.MATCH, game=looking.game, status=status, parent="")
+            page = await session.page(asked, limit=LISTED)
             lists[kind] = [head for head in page.heads if _fits(head, looking)]
     return Found(looking, lists)
 
 
 def section(found: Found) -> Html:
     """Return the lobby as HTML: a form to choose by, and the lists."""
-    lists = [match_list(KINDS[kind][0], heads) for kind, heads in found.lists.items() if heads]
+    over = found.lists.get("over", [])
+    cut = not found.looking.narrow and len(over) > OVER
+    shown = {**found.lists, "over": over[:OVER]} if cut else found.lists
+    lists = [match_list(KINDS[kind][0], heads) for kind, heads in shown.items() if heads]
+    if cut:
+        lists.append(tag("p", tag("a", "All finished matches", href="/?show=over"), class_="all"))
     if not lists and found.looking.narrow:
         lists = [tag("p", "No match here is like that. ", tag("a", "Show all", href="/"), class_="empty")]
     return joined((_form(found.looking), *lists))
