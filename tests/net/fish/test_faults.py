@@ -215,6 +215,13 @@ BAD = [
     ("move off the board", ms.PlayerRespondMove, off_the_board),
     ("skips", ms.PlayerRespondMove, skips),
 ]  # fmt: skip
+REASONS = {
+    "closes at PlayerRespondMove": "disconnected: the connection was closed",
+    "says_nothing at PlayerRespondMove": "late: no answer in time",
+    "wrong_kind at PlayerRespondMove": 'in {"type": "broadcast_action", "value": "Skip"}',
+    "not ready": "is not ready",
+}
+"""What the reasons of some of them must name."""
 CHEATS = {"placement off the board", "move off the board", "skips"}
 
 
@@ -284,6 +291,7 @@ def test_a_bad_player_alone_is_out_with_its_reason(kind: type[Any], fault: Any, 
     cheated = request.node.callspec.id in CHEATS
     (departure,) = result.cheaters if cheated else result.failures
     assert departure.name == "bad"
+    assert REASONS.get(request.node.callspec.id, "") in departure.reason
     assert len(departure.reason) > 5
     assert "\n" not in departure.reason
 

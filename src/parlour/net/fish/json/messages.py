@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from parlour.core.decoding import UNREADABLE
-from parlour.core.text import printable
+from parlour.core.text import MAX_QUOTED, printable
 from parlour.errors import RemoteWireError
 
 Colour: TypeAlias = Literal["red", "white", "brown", "black"]
@@ -214,7 +214,8 @@ def read(decoder: msgspec.json.Decoder[_T], value: bytes) -> _T:
     try:
         return decoder.decode(value)
     except UNREADABLE as error:
-        raise RemoteWireError(f"not a message that is expected here: {printable(error)}") from None
+        quoted = printable(value[:MAX_QUOTED].decode(errors="replace").strip(), 100)
+        raise RemoteWireError(f"not a message that is expected here: {printable(error)}, in {quoted}") from None
 
 
 def tag_of(message: type[_Message] | _Message) -> str:
