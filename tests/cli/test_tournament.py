@@ -321,6 +321,34 @@ def test_a_driver_that_is_killed_is_resumed_to_the_same_table(
     assert table_of(["fish", "--resume", "--quiet"], capsys) == expected
 
 
+def test_only_one_program_continues_a_tournament(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    verb = started([*SLOW, "--quiet"], until=3)
+    verb.kill()
+    verb.communicate()
+    with SQLiteStore(folder / "tournaments.db") as store:
+        (head,) = store.heads(Filter(kind=RecordKind.TOURNAMENT))
+    claims = f"store = SQLiteStore('tournaments.db'); store.claim({head.id!r}); print('claimed', flush=True); input()"
+    command = [sys.executable, "-c", f"from parlour.store import SQLiteStore; {claims}"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "claimed\n"
+        code, _, err = run(["fish", "--resume"], capsys)
+        other.communicate("\n")
+    assert (code, f"another program goes on with {head.id}" in err) == (2, True)
+    assert table_of(["fish", "--resume", "--quiet"], capsys)["over"]
+
+
+def test_a_new_tournament_is_claimed(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claimed: list[str] = []
+    monkeypatch.setattr(SQLiteStore, "claim", lambda self, record="": claimed.append(record))
+    table = table_of(["fish", "greedy", "random", "--blocks", "1", "--rows", "3", "--cols", "3", "--quiet"], capsys)
+    with SQLiteStore(folder / "tournaments.db") as store:
+        assert claimed == [head.id for head in store.heads(Filter(kind=RecordKind.TOURNAMENT))]
+    assert table["over"]
+
+
 def test_a_changed_agent_is_not_resumed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     verb = started([*SLOW, "--quiet"], until=3)
     verb.send_signal(signal.SIGTERM)

@@ -71,6 +71,14 @@ def test_a_result_that_differs_the_second_time_is_reported() -> None:
     assert series.differing == [first.number]
 
 
+def test_a_rule_to_stop_leaves_out_a_block_with_a_void_match() -> None:
+    series = ResultsState(plan_of(["random", "greedy"], stop="random > greedy by 0.1", blocks=3))
+    for sitting in list(series.wanted()):
+        series.add(void(sitting, "its process died") if sitting.number == 5 else result_of(sitting))
+    assert series.evidence is not None
+    assert (series.counted, series.evidence.blocks) == (3, 2)
+
+
 def test_a_block_with_a_void_match_is_complete_but_proves_nothing() -> None:
     series = ResultsState(plan_of(["random", "greedy"], blocks=3))
     for sitting in list(series.wanted()):
