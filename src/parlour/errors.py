@@ -34,7 +34,7 @@ from collections.abc import Sequence
 
 
 class ParlourError(Exception):
-    """Whatever Parlour raises on purpose; its text is one line that a user can act on."""
+    """Base of all errors that Parlour raises on purpose; the text is one line that a user can act on."""
 
 
 class NotationError(ParlourError, ValueError):

@@ -1,4 +1,4 @@
-"""A person at a terminal: shows the position, reads an action from a line, explains what was wrong; carries press.
+"""A person at a terminal: shows the position, reads an action from a line, explains errors, and carries press.
 
 While the person thinks the rest of the table continues, so that people can talk before they give orders.
 """

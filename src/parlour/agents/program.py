@@ -222,7 +222,7 @@ class Program:
     # Written by the program
 
     def _greet(self) -> bool:
-        """Return True if the program says first of all that it negotiates.
+        """Return True if the program announces in its first line that it negotiates.
 
         Waits for it if it can still do so in time.
         """

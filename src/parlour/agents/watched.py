@@ -68,7 +68,7 @@ Note: TypeAlias = Callable[[Mishap], None]
 
 
 class Watched:
-    """Plays as the player does; what goes wrong is noted, and then takes its course.
+    """Plays as the player does; errors are noted, and then raised again.
 
     An exception is raised again, for what it costs is the referee's business.
     """

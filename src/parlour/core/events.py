@@ -1,4 +1,4 @@
-"""Events: what happened. A record is nothing but these, and everything else follows from it.
+"""Events of a match. A record consists of events only, and everything else follows from them.
 
 Each event carries at, the time on the match's clock. Its number is its place in the record. Each says for itself, in
 its method seen, who may see it and how much of it: `seen = open_to_all`, or a filter. An event without one is shown to

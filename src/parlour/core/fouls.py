@@ -1,4 +1,4 @@
-"""Fouls and what they cost: the value types of a conduct table.
+"""Fouls and their cost: the value types of a conduct table.
 
 A table maps (stage, kind of foul) to a Rule. Rows for the stage "*" serve all stages without a row of their own.
 The presets live in referee/conduct.py.

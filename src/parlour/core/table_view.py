@@ -77,7 +77,7 @@ class TableView(msgspec.Struct, frozen=True, gc=False):
     """True in a turn in which seats may seal their plans."""
 
     def seen(self, viewer: Viewer) -> TableView:
-        """Return the view as that viewer may see it: ballots and position hide what the events hide.
+        """Return the view as that viewer may see it: ballots and position hide the same as the events.
 
         It shares nothing that can be changed.
         """

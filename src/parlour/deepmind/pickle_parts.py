@@ -21,7 +21,7 @@ MAX_KEY = 1 << 53
 _DTYPE = re.compile(r"[<>=|]?(?:[biuf](?:1|2|4|8)|\?)")
 
 Cell = Any
-"""Whatever lies on the stack of the machine."""
+"""A value on the stack of the machine."""
 
 
 class PickledName(NamedTuple):

@@ -76,7 +76,7 @@ class RandomPolicy:
 
 
 class FixedPlayPolicy:
-    """Plays back recorded (actions, step output) pairs, whatever it is asked.
+    """Plays back recorded (actions, step output) pairs, regardless of the state.
 
     Args:
         actions_outputs: Recorded pairs of actions and outputs, phase by phase.

@@ -21,7 +21,7 @@ except ImportError:
 
 
 class FishAEC(AECEnv):  # type: ignore[misc]
-    """Penguins on a melting board for two to four players; who collects most fish gets 1, shared if several do.
+    """Penguins on a melting board for two to four players; the player with the most fish gets 1, shared among equals.
 
     With T tiles counted row by row, choice t < T places a penguin on tile t, and choice T + T * from + to moves one.
     """

@@ -56,7 +56,7 @@ class FishSelfPlay(VectorEnv[Seen, npt.NDArray[np.int32], npt.NDArray[Any]]):
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Seen, dict[str, Any]]:
-        """Begin all games anew; one seed is for all of them.
+        """Begin all games again; one seed is for all of them.
 
         Args:
             seed: Seed of all games.

@@ -63,7 +63,7 @@ class VectorFish:
         seed: int = 0,
         threads: int = 1,
     ) -> None:
-        """n games; the seed is for boards and for what sample chooses; threads share the work.
+        """Create n games; the seed is for boards and for sampled choices; threads share the work.
 
         Args:
             n: Number of games.

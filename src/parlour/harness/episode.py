@@ -115,7 +115,7 @@ class _PromptLine:
         return ModelReply(fault=CLOSED, again=False) if reply is None else reply
 
     def keep(self, events: Sequence[Event]) -> None:
-        """Keep what happened, and stop the referee if the episode was closed.
+        """Keep the events, and stop the referee if the episode was closed.
 
         Players who sit down are told what came before; once play has begun, nobody asks the match for that.
         """

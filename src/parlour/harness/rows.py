@@ -81,7 +81,7 @@ def fresh_seed() -> int:
 
 
 def check_remote(game: str, config: object, opponents: object) -> None:
-    """Raise ConfigError for what a stranger may not ask of a server: other agents or configurations than it offers.
+    """Raise ConfigError for settings that a stranger may not choose: agents or configurations that are not offered.
 
     A file, a program or an address never reaches what makes players.
     """

@@ -125,7 +125,7 @@ def decoded(text: bytes) -> MatchSpec:
 
 
 def spec_of_record(events: Sequence[ev.Event]) -> MatchSpec:
-    """Return what a record alone says of its match: the names under which players joined, but not their limits.
+    """Return the spec of a match from its record alone: the names of its players, but not their limits.
 
     Programs are confined, since they may have been.
     """

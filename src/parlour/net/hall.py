@@ -324,7 +324,7 @@ class Hall:
         since: int | None = None,
         eyes: Eyes | None = None,
     ) -> Callable[[], None]:
-        """Tell the watcher what the viewer may see: from number since of its view on (None: only what is to come).
+        """Send the watcher the viewer's events from number since of its view on (None: only future ones).
 
         Nothing is left out and nothing told twice. Call what is returned to end it. Eyes says as whom the watcher may
         look whenever somebody's rights change (None: not at all): if it is another, so it is told what follows.

@@ -190,7 +190,7 @@ class HostedMatch:
         return self.about.unveiled and self.roles.get(NOBODY) != VEILED
 
     def heed_rights(self, act: Callable[[], None], credential: Credential | None = None) -> Callable[[], None]:
-        """Act whenever somebody's rights in the match change, or a credential, before anything else is told.
+        """Call a function whenever rights in the match or a credential change, before anything else is sent.
 
         Call what is returned to end that.
         """
@@ -380,7 +380,7 @@ class HostedMatch:
         return kept
 
     def _kept(self, events: Sequence[Event], since: float, kept: asyncio.Future[None]) -> None:
-        """Take note whether it was stored, and make good for what kept everybody waiting.
+        """Note whether it was stored, and compensate for the time that everybody had to wait.
 
         To store that costs time, too, which is made good if it was much more: a slow disk would never come to rest.
         """

@@ -184,7 +184,7 @@ class MatchAgents:
 
 
 def votes_to_follow(state: MatchState, house: Collection[Seat]) -> list[it.Vote]:
-    """Return the votes of house agents for a draw that everybody else who plays has voted for.
+    """Return the votes of house agents for a draw that all other players have voted for.
 
     An agent with more than half of the points does not vote for it.
     """

@@ -31,7 +31,7 @@ async def begin_to_watch(
     past: Callable[[], Awaitable[Past]],
     eyes: Eyes | None,
 ) -> Callable[[], None]:
-    """Tell the watcher what the viewer may see of a match that is awake; call what is returned to end it.
+    """Send the watcher the viewer's events of a match in memory; call the returned function to end that.
 
     If its eyes are another's at some time, it is told what that one may see from then on. Denied if that is so already.
     """

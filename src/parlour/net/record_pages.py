@@ -1,4 +1,4 @@
-"""Reads a viewer's part of a stored record page by page: a page costs what it holds, wherever it begins.
+"""Reads a viewer's part of a stored record page by page: a page costs as much as it holds, wherever it begins.
 
 Numbers in a view differ from those of the record, for the view leaves events out. Their relation is noted at intervals
 while a record is read, so that a later page does not read everything before it again.

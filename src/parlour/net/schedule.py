@@ -124,7 +124,7 @@ class MatchSchedule:
         """Matches that set their own deadlines, so that the store's are outdated."""
         self._deadlines = Deadlines(now, self._rung)
         self._until = 0.0
-        """Whatever sleeps and is due before that is in memory."""
+        """Time up to which all deadlines of sleeping matches are in memory."""
 
     def __len__(self) -> int:
         """Return the number of deadlines in memory."""

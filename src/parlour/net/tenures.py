@@ -1,4 +1,4 @@
-"""Remembers who held a seat when, so that a new holder sees nothing private from before.
+"""Remembers the holders of a seat over time, so that a new holder sees nothing private from before.
 
 Nothing is kept of a seat that only one principal ever held. From the first time that a holder leaves, or is replaced,
 the store has the seat's latest holders, and how much there was then that only that seat and some others may know of.

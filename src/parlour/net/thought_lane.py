@@ -75,7 +75,7 @@ class ThoughtLane:
         return self._current is not None
 
     def call(self, method: Callable[..., Any], *arguments: Any, waits: bool = False) -> asyncio.Future[Any]:
-        """Call a method of the agent after all calls before it; cancel what is returned to have it end.
+        """Call a method of the agent after all calls before it; cancel the returned future to end it.
 
         A coroutine method runs on the loop. It takes no place, and neither does a method that waits for others.
         """

@@ -1,4 +1,4 @@
-"""The audit of a record: every event must be what rulings and consequences give in its place.
+"""The audit of a record: every event must be the one that rulings and consequences give in its place.
 
 Consequences are computed again and compared. A player's wish cannot be computed; instead the audit checks that some
 intent could have led to the event at that point. A record cannot prove more, since it is not signed.

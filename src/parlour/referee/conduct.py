@@ -1,4 +1,4 @@
-"""The conduct tables that ship: what each foul costs under strict, lenient and diplomacy conduct.
+"""The conduct tables that ship: the cost of each foul under strict, lenient and diplomacy conduct.
 
 strict     any foul removes: the rules of the documents with sync and kicks, and of the course
 lenient    an illegal action is answered and asked for again; a late move is skipped, two in a row remove

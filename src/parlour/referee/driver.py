@@ -1,4 +1,4 @@
-"""Drivers: they seat players that are called, ask them, tell them, and turn what they do into intents.
+"""Drivers: they seat players, ask them, send them events, and turn their answers into intents.
 
 A driver sits on top of a match that knows nothing of it. This is what both kinds share; each adds only how it waits and
 how it calls. Nobody is told of an event before it is kept.
@@ -485,7 +485,7 @@ def _player_type(player: Player) -> PlayerType | None:
 
 
 def player_type(player: Player) -> PlayerType:
-    """The same, for one that is not asked again."""
+    """Return the declared type of a player; a player without one is a bot that does not negotiate."""
     return _player_type(player) or PlayerType.NO_PRESS_BOT
 
 

@@ -101,7 +101,7 @@ class Match:
 
     @classmethod
     def resume(cls, record: Iterable[Event], game: Game | None = None) -> Match:
-        """The match that the record leaves off, every event of it checked; its next tick brings what is to follow.
+        """Return the match at the end of a record, every event of which is checked; its next tick brings what is due.
 
         The game is the one that the record names; give it if it is none of those that ship.
         """
@@ -144,7 +144,7 @@ class Match:
         return self.tick(now)
 
     def handle(self, intent: Intent, now: float) -> Reaction:
-        """Take in what someone wants to do. Deadlines that have passed by now come first.
+        """Process an intent. Deadlines that have passed by now come first.
 
         Args:
             intent: Wish of a player, moderator or host.

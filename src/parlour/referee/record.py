@@ -1,4 +1,4 @@
-"""Records on disk: one JSON line per event after a line that says what the file is.
+"""Records on disk: one JSON line per event after a line with the format.
 
 A last line that was cut off by a crash is reported and dropped. Anything else that is not an event in its place is a
 RecordError that names it.
@@ -158,7 +158,7 @@ def _may_begin(start: bytes) -> bool:
 
 
 def read_record(path: Path | str) -> list[Event]:
-    """All events of a record file; a cut-off last line is dropped (RecordReader tells which).
+    """Return all events of a record file; a cut-off last line is dropped (RecordReader has it).
 
     Args:
         path: Record file.

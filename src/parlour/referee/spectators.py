@@ -59,7 +59,7 @@ class Spectators:
         return bool(self._benches)
 
     def watch(self, viewer: Viewer, watcher: Watcher, k: int, *, trusted: bool = False) -> Callable[[], None]:
-        """Tell the watcher from now on what that viewer may see, the next of it being number k; call to end that.
+        """Send the watcher that viewer's events from now on, beginning with number k; call the result to end that.
 
         What a trusted one raises is raised; any other that raises is dropped.
         """

@@ -1,4 +1,4 @@
-"""Conformance checks for those who write a game or a player: check_game, check_player, check_press.
+"""Conformance checks for authors of a game or a player: check_game, check_player, check_press.
 
 Each raises AssertionError with what was wrong and what was expected; if it returns, the law held on all that it tried.
 """

@@ -13,7 +13,7 @@ from parlour.core.table_view import TableView
 
 
 def observed(event: Event, position: Position | None = None, *, number: int = 0) -> ObservedEvent:
-    """Return an event as a player is told of it; of the table after it only the position is known.
+    """Return an event as a player receives it; of the table after it only the position is known.
 
     Args:
         event: The event.
@@ -25,7 +25,7 @@ def observed(event: Event, position: Position | None = None, *, number: int = 0)
 
 
 class ScriptedPlayer:
-    """Answers with the given actions in order and keeps all that it hears.
+    """Answers with the given actions in order and keeps all that it receives.
 
     An answer that is an exception is raised; one that is a function is called with the view. When the script runs
     out it plays at random.

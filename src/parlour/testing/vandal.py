@@ -1,4 +1,4 @@
-"""A vandal: tries to change whatever can be reached from something, by all that Python's own words allow.
+"""A vandal: tries to change everything that can be reached from an object, by all means of Python.
 
 It goes through public attributes, items and the results of methods that ask for nothing or for a seat. It does not go
 behind an underscore: a program in the same process can do anything, and is trusted not to.

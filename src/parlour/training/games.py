@@ -87,7 +87,7 @@ def engine_of(plan: Plan, name: EngineName, jobs: int | None) -> Iterator[Engine
 
 
 def play_all(engine: Engine, sittings: Sequence[Sitting], report: CountReport) -> list[Delivery]:
-    """Play all matches and return what came of them, in their order.
+    """Play all matches and return their results, in their order.
 
     Raise StoreError if one cannot be played, whatever is tried.
     """

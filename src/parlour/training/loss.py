@@ -1,4 +1,4 @@
-"""The published imitation loss and its figures, on JAX: cross-entropy of the orders played, and of who won.
+"""The published imitation loss and its figures, on JAX: cross-entropy of the played orders, and of the winner.
 
 Differs from the published code in what is averaged, not in what is learned from: batch norms look at real steps only
 (the published ones at padding too), and the entropy counts real steps only.

@@ -1,4 +1,4 @@
-"""Sampled best responses: what a power should have ordered, by a network's own samples and its view of what follows.
+"""Sampled best responses: better orders for a power, by a network's own samples and its values of the results.
 
 Orders to choose from are drawn from the network, and so is what the others may do. Each choice is judged by the mean
 value, to the power, of the states to which it leads over all that the others may do (Anthony et al. 2020).

@@ -1,4 +1,4 @@
-"""Learns from batches on JAX, step by step, and keeps what it has learned on the disk, so that a kill loses little.
+"""Learns from batches on JAX, step by step, with checkpoints on disk, so that a kill loses little.
 
 A folder holds a run: `network.safetensors`, which plays; beside it the optimizer's state of the same step;
 `progress.jsonl` with the figures; `settings.json`, by which the run is known when it is continued.

@@ -1,4 +1,4 @@
-"""Tells a page what one view saw: each event as recorded, with what the page draws and writes of it.
+"""Turns the events of one view into messages for pages: each event, and the values that the page draws and writes.
 
 A teller follows one view, event by event, and is asked for each event once; what it says serves every page that has
 this view. A page that joins later gets the same in one piece, without what no longer matters.
@@ -110,7 +110,7 @@ class Teller:
 
 
 def table_changes(before: TableView | None, after: TableView) -> Extra:
-    """Return what a page is told of the table: all of it at first, then what has changed.
+    """Return the changes of the table for a page: all of it at first, then only changed fields.
 
     Seats are all of them, in their order; rows are those that have changed.
     """

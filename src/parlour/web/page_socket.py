@@ -1,4 +1,4 @@
-"""The line of a page: a WebSocket over which it is told what its view sees, and hands in what its person wants.
+"""The socket of a page: it receives the events of its view, and sends the intents of its visitor.
 
 page   {} | {"since": 57}                       what it knows already
 server {"head": …, "next": 58} | {"welcome": 57, "next": 58}, then {"k": 57, "e": event, "x": …, "t": …} for each event

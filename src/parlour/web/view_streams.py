@@ -1,4 +1,4 @@
-"""A stand is one view of one match for any number of pages: each event is told and encoded once for all of them.
+"""A view stream is one view of one match for any number of pages: each event is encoded once for all of them.
 
 Pages that come late get a snapshot: what matters of the past, the last turn drawn, older turns by name until a page
 asks for them. A page that reads too slowly loses its queue and gets a snapshot instead.
@@ -256,7 +256,7 @@ class ViewStream:
         return {} if self.teller.view is None else table_changes(None, self.teller.view)
 
     def since(self, number: int) -> list[Telling] | None:
-        """What a page missed that knows all before that number; None if that is much, or not kept any more."""
+        """Return the events since that number for a page that has all before; None if too many, or no longer kept."""
         if not max(0, self._turned) <= number <= self.next or self.next - number > QUEUE:
             return None
         missed = self._lines[bisect_left(self._lines, number, key=_number) :]

@@ -154,7 +154,7 @@ class Views:
         }
 
     async def _arrangements(self, session: Session, hosted: HostedMatch) -> dict[str, Plain]:
-        """Return what players have arranged: who seeks a replacement, who moderates, and how many agree to that.
+        """Return the arrangements of players: replacements sought, the moderator, and the number who agree to it.
 
         Nobody learns who agrees, as nobody may learn who plays.
         """

@@ -38,7 +38,7 @@ class Keeper(Protocol):
         ...
 
     async def identify(self, token: str) -> Credential:
-        """Who holds the token."""
+        """Return the holder of the token."""
         ...
 
     async def revoke(self, token: str) -> None:
@@ -118,7 +118,7 @@ def take_cookie(response: Response) -> None:
 
 
 def is_ours(connection: HTTPConnection) -> bool:
-    """Return True if a page of this very server sent the request: a browser says where a form or a script comes from.
+    """Return True if a page of this server sent the request, by the browser's headers on the origin.
 
     Pages that tell nobody where one comes from send forms with the origin null; then the browser's own word counts.
     A program that says nothing of all this has no cookies that could be misused.

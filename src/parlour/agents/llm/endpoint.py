@@ -59,7 +59,7 @@ class ModelReply(msgspec.Struct, frozen=True):
 
 
 class Oracle(Protocol):
-    """Whatever answers questions: an endpoint, a cassette, a script of a test."""
+    """Answers questions: an endpoint, a cassette, or a script of a test."""
 
     def ask(self, question: ModelQuestion, seconds: float | None = None) -> ModelReply:
         """Return the answer, within `seconds` if given."""

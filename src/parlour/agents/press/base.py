@@ -119,7 +119,7 @@ class PressAgent(Sealing):
         self._finish_if_settled()
 
     def on_resume(self, past: Sequence[ObservedEvent]) -> None:
-        """Learn what was promised before it sat down.
+        """Learn the promises before it sat down.
 
         If the seat has already ordered in this turn, it continues from those orders.
         """

@@ -27,7 +27,7 @@ EDGE = 0.002
 
 
 class Broker(Peaceable):
-    """Makes peace, and with those who do looks for orders that help all of them: supports, room, joint attacks.
+    """Makes peace, and searches with its partners for orders that help all of them: supports, room, joint attacks.
 
     A plan begins with what each would do alone, and is searched for as if the partners were one power, but for one
     thing: none may lose by it. The deal names only what of it they have to talk about, and each must gain by that.

@@ -1,4 +1,4 @@
-"""Scripted kinds of honesty: players whose class of promise is known, to test what measures it.
+"""Scripted kinds of honesty: players whose class of promise is known, to test the measurement.
 
 Each promises something of its own to one other in every movement phase, and keeps or breaks it by its script. They
 play badly on purpose: units hold unless the script needs them.

@@ -12,7 +12,7 @@ from parlour.press.language import message_types as v
 
 
 class PeaceBot(Peaceable):
-    """Pairwise peace with everyone who will have it, but for one neighbour: somebody has to be fought.
+    """Makes peace with everyone who agrees, except one neighbour: a power needs an opponent.
 
     Who broke a promise to it is that neighbour from then on: with him it makes no second peace.
     """

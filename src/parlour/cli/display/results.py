@@ -82,7 +82,7 @@ def say(line: str) -> None:
 
 @contextmanager
 def progress_bars() -> Iterator[tuple[Sequence[ProgressBar], Callable[[str], None]]]:
-    """A spectator with a progress bar on standard error if that is a terminal, otherwise none; and what says a line.
+    """Return a spectator with a progress bar if standard error is a terminal, and a function that prints a line.
 
     Lines go above the bar, which stays in place.
     """

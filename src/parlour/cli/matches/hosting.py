@@ -56,7 +56,7 @@ def host(
     whole: bool = False,
     past: Sequence[Event] | None = None,
 ) -> Match:
-    """Play the match to its end; each event is in the record before it is shown or told.
+    """Play the match to its end; each event is in the record before it is shown or sent.
 
     With its past it is resumed, and the record is added to. If people play in front of the display, it shows only what
     they may see. A guard is called after each event; if it raises, the match ends there.

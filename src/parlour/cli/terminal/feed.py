@@ -13,7 +13,7 @@ _PIECE = 1 << 16
 
 @contextlib.contextmanager
 def endable_input() -> Iterator[Callable[[], None]]:
-    """Puts a pipe in the place of standard input, through which all comes; call what is given to end it.
+    """Replace standard input by a pipe that passes all input on; call the yielded function to end it.
 
     A read that waits in another thread cannot be taken back, but the end of a pipe ends it.
     """

@@ -46,7 +46,7 @@ def stoppable() -> Iterator[None]:
 
 
 def leave_at_once(code: int) -> NoReturn:
-    """End this program, after what is to be done at its end, without taking the interpreter apart.
+    """End this program after its exit functions, without the interpreter's own clean-up.
 
     Libraries may still be at work in threads of their own, as JAX is, and crash when it is taken from under them.
     """

@@ -1,4 +1,4 @@
-"""Turns observations into what the network reads: what to remember of the past, and one step for each order due.
+"""Turns observations into the network's input: the remembered past, and one step for each order due.
 
 One call for a whole batch, without the GIL. All arrays are flat here: the board of state b begins at 81 * 35 b, its
 remembered actions at 81 * 3 b, what concerns its power p at 7 b + p, and step t of that power at 17 (7 b + p) + t.

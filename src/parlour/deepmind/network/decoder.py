@@ -130,7 +130,7 @@ class Decoder:
         return total * multiplier + real.sum(axis=1)[:, None].astype(np.float32) * shift
 
     def forced(self, turn: ForcedInput) -> tuple[Array, Array]:
-        """Return the logits of all legal actions of all steps at once, and what is allowed.
+        """Return the logits of all legal actions of all steps at once, and the mask of allowed ones.
 
         Every order before is given.
         """

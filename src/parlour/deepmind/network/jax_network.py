@@ -1,4 +1,4 @@
-"""The same network compiled by JAX, for those who have it.
+"""The network compiled by JAX, where that is installed.
 
 Nothing of the network is written twice: encoders, decoder and noise are those of NumPy over another array library. What
 differs is that sizes must be known when it is compiled, so all of them are rounded up to a few. On a processor, where

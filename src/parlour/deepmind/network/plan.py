@@ -1,4 +1,4 @@
-"""Lays out a turn for the decoder: which rows there are, what each of their steps reads, and what it may choose.
+"""Lays out a turn for the decoder: its rows, the input of each of their steps, and the choices.
 
 A row is a state seen by a power, which may be decoded several times; a step is one order due; an item is what a step
 reads. Steps of builds read the same item, as do copies of a row: what does not depend on choices is made once.

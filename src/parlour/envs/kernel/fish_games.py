@@ -1,4 +1,4 @@
-"""Many games of Fish in flat arrays: what is legal, random choices, steps, fresh boards; batches without the GIL.
+"""Many games of Fish in flat arrays: legal choices, random choices, steps, new boards; batches without the GIL.
 
 Game b has fish[b, tile], places[b, seat, penguin] (-1: not placed), scores[b, seat] and turns[b], the seat to act.
 With T tiles, choice t < T places a penguin on tile t, and choice T + T * from + to moves one.

@@ -155,7 +155,7 @@ class Turn(Immutable):
         return found
 
     def leaves(self, ruling: Ruling) -> bool:
-        """Return True if the unit that an order was for left the board in this phase, whatever the order was.
+        """Return True if the unit of an order left the board in this phase, for any order.
 
         Args:
             ruling: Order of this turn with its result.

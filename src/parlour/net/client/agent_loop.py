@@ -218,7 +218,7 @@ class AgentLoop(PhaseLoop):
         return None
 
     async def _say(self, text: str, to: tuple[Seat, ...]) -> None:
-        """Send press; the agent hears of it when the server has it, for an answer before that is one to nothing.
+        """Send press; the agent receives it when the server has it, since an earlier answer would refer to nothing.
 
         A server of the package does not know press to several powers: there each gets a message of its own, and so the
         agent hears of it, for what one of them agrees to is then agreed with that one alone.

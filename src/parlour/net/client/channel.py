@@ -89,7 +89,7 @@ class Channel:
         registration_password: str | None = None,
         player_type: SeatedAs | str | None = None,
     ) -> NetworkGame:
-        """Play a power as human (if nothing is said), no_press_bot or press_bot; or watch, if no power is named.
+        """Play a power as human (the default), no_press_bot or press_bot; or watch, if no power is named.
 
         A game that this channel has joined already in that role is given at once.
         """

@@ -166,7 +166,7 @@ class Questions:
         raise NotImplementedError
 
     def get_phase_data(self) -> GamePhase:
-        """Return the phase that runs: its state, what was said, and the orders that we know of.
+        """Return the running phase: its state, its press, and the orders that are known here.
 
         None where there are none.
         """

@@ -100,7 +100,7 @@ class Reception:
         return client
 
     async def _sittings(self, *status: str) -> list[tuple[str, Seating]]:
-        """Return the seats of clients in all matches of such a status, with the match.
+        """Return the seats of clients in all matches of a status, with the match.
 
         Agents may play there for them.
         """
@@ -120,7 +120,7 @@ class Reception:
         return self.hall.now()
 
     def passcode(self, match: str, seat: Seat) -> int:
-        """Return what the last client on a seat must know to take it again; that of an earlier one does not count.
+        """Return the passcode with which the last client on a seat may return; that of an earlier one is not valid.
 
         It is the same after every restart, and nobody else's to guess.
         """
@@ -177,7 +177,7 @@ class Reception:
     async def place_again(
         self, power: str, passcode: int, gate: Gate, name: str = "", address: str = ""
     ) -> Placement | None:
-        """The place of that power at the match for which the passcode is right; a name may have said which.
+        """Return the place of that power at the match whose passcode is right; a name may have chosen the match.
 
         There are few passcodes, so that one may be right at several: then it is good at the one from which somebody was
         cut off, and if that does not tell, at none, since nobody may see another's secrets. From an address that has

@@ -56,7 +56,7 @@ class RemoteEntrant(Protocol):
 
 
 class RemoteTable(TableFollower, Protocol):
-    """The remote side of one match: follows its table, passes on what happens, and has the players.
+    """The remote side of one match: follows its table, passes events on, and has the players.
 
     It is given what happened as the record has it, so that it is for the protocol to tell nobody too much.
     """

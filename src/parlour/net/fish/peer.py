@@ -94,7 +94,7 @@ class Peer:
             self.send(b"")
 
     def ask(self, question: bytes, read: Callable[[bytes], _T]) -> asyncio.Future[_T]:
-        """Send a question: done with what is read in the answer, however long that takes. Cancel it to give up.
+        """Send a question; the future is done with the parsed answer, however long that takes. Cancel it to give up.
 
         ConnectionError if the player is gone and did not come back in time; RemoteWireError if it broke the protocol.
         """

@@ -34,7 +34,7 @@ class FrameReader:
         return bool(self._pieces)
 
     def feed(self, chunk: bytes) -> Iterator[bytes]:
-        """The frames that are complete with this chunk; OverlongFrame as soon as one says that it is too long.
+        """Return the frames that this chunk completes; OverlongFrame as soon as a header announces too long a body.
 
         The iterator must be used up before the next chunk is fed.
         """

@@ -1,4 +1,4 @@
-"""Websockets that carry many short texts: what comes whole is heard at once, what is sent together is one write.
+"""Websockets that carry many short texts: whole texts are delivered at once, and texts sent together are one write.
 
 It is uvicorn's websocket; what is not a whole text (handshakes, pieces, pings, closing, whatever breaks the protocol)
 is left to it.

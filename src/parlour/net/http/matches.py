@@ -143,7 +143,7 @@ async def list_orders(call: ApiCall[Nothing, Looking]) -> Response:
 
 @MATCHES.add("GET", "/matches/{match}/record", query=Looking, answer="application/jsonl")
 async def fetch_record(call: ApiCall[Nothing, Looking]) -> Response:
-    """Take the record away, as far as one may see it: a line that says what it is, then one event a line.
+    """Download the record, as far as you may see it: a line with its format, then one event per line.
 
     What a moderator gets, and anybody of a match whose terms disclose all, `parlour replay` shows.
     """

@@ -1,4 +1,4 @@
-"""The table of what the API can do: each operation with its path, what goes in and what comes out.
+"""The table of the API: each operation with its path, its input and its output.
 
 Routes and the OpenAPI document are both made from this table, so that neither can say what the other does not.
 """

@@ -50,7 +50,7 @@ async def list_games(call: ApiCall[Nothing, Nothing]) -> GameList:
 
 @POSITIONS.add("POST", "/games/{game}/adjudicate", body=dict[str, Plain], answer=Plain, problems=(422,))
 async def adjudicate(call: ApiCall[dict[str, Plain], Nothing]) -> Plain:
-    """Play one turn of a posted position with its orders, and say what came of it.
+    """Play one turn of a posted position with its orders, and return the results.
 
     Of Diplomacy the body is what `parlour adjudicate` reads.
     """

@@ -1,4 +1,4 @@
-"""A request and who asks: for whom it speaks, whether its role may ask for that, what it comes to, and its answer.
+"""A request and its sender: its role, its rights, the intents that it becomes, and its answer.
 
 A player's request comes to a plan, which is submitted as the request is read where all is at hand for that. Where
 something has to be fetched first, a task does that, and then goes the same way. Either way the request is answered once
@@ -163,7 +163,7 @@ class Asker(msgspec.Struct, frozen=True, eq=False):
             )
 
     def carry_out(self, plan: RequestPlan, done: Callable[[rs.Response | Exception | None], None]) -> None:
-        """Submit what a plan comes to; call done once all that followed is durable and sent.
+        """Submit the intents of a plan; call done once all that followed is durable and sent.
 
         It is given the response, or the reason why there is none. The asking listener is not told of the events that
         the plan causes.
@@ -228,7 +228,7 @@ PLANNERS: dict[type[rq.Request], Planner] = {}
 
 
 def plays(kind: type[rq.GameRequest], *, master: bool = False, player: bool = True) -> Callable[[Planner], Planner]:
-    """Let a function plan what requests of that kind come to, of players and of those who see all.
+    """Register a function that plans requests of that kind, of players and of viewers who see all.
 
     With master, of these only of moderators.
     """

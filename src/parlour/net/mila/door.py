@@ -1,4 +1,4 @@
-"""The door: frames of clients come in, calls on the house go out, and what comes of them goes back. It decides nothing.
+"""The door: frames of clients come in, calls on the house go out, and results go back. It decides nothing.
 
 Every request gets exactly one answer with its own id, whatever it contains; only unknown_token gets none.
 """
@@ -193,7 +193,7 @@ class MilaDoor:
         return self.host.may_listen(listening.session, match, listening.role)
 
     def _loses_sight(self, match: str, listening: Listening) -> None:
-        """Reduce the sight of a listener: it continues with less if the client can, otherwise it is told to leave.
+        """Reduce the sight of a listener: it continues with less if the client can, otherwise it must leave.
 
         Pages are given the game anew. Other clients die of that notification: they are told that the game is gone for
         them, and may join again.

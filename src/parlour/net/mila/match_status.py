@@ -1,4 +1,4 @@
-"""Describes a match in the protocol's words, as all may see it: who plays what since when, and its progress.
+"""Describes a match in the protocol's words, as all may see it: its players since when, and its progress.
 
 The table is the referee's. Kept here is what only the protocol has: since when somebody controls a power, the phases
 that are over, and when orders were taken back. Private knowledge is kept apart, in role_state.py.

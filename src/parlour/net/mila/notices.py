@@ -1,4 +1,4 @@
-"""Which notifications an event becomes for which role: the protocol's table of who is told what.
+"""Turns an event into notifications for each role, as the protocol's table defines it.
 
 A notice is a notification without its address: the token, the game and the role are put before it for each who gets
 it, so that it is encoded once for all who may see the same.
@@ -39,7 +39,7 @@ def notice(name: str, power_name: str | None = None, *, fork_only: bool = False,
 
 
 def shared_notices(event: Event, board: BoardState, was: GameStatus) -> list[Notice] | None:
-    """Return what every role is told alike of an event that the board has taken in; None if roles are told apart.
+    """Return the notifications that every role gets alike for a processed event; None if roles differ.
 
     An event that hides something from anybody is never told alike. Was is the status before it.
     """

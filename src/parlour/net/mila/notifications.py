@@ -99,7 +99,7 @@ class VoteCountUpdated(GameNotification, frozen=True):
 
 
 class PowerVoteUpdated(VoteCountUpdated, frozen=True):
-    """The same, with the own vote."""
+    """The vote count changed, with the player's own vote."""
 
     vote: Ballot
 

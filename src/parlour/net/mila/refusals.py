@@ -19,7 +19,7 @@ _CLASSES: dict[RefusalCode, type[ResponseException]] = {
     RefusalCode.NOT_SEATED: faults.GamePlayerException,
     RefusalCode.TOO_LATE: faults.GamePhaseException,
 }
-"""Whatever is not here is a ResponseException with the referee's sentence."""
+"""Classes by code; any other code is a ResponseException with the referee's sentence."""
 _DENIALS: dict[str, type[ResponseException]] = {
     DenialCode.UNKNOWN_MATCH: faults.GameIdException,
     DenialCode.MATCH_EXISTS: faults.GameIdException,

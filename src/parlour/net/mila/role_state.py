@@ -130,7 +130,7 @@ class Sight:
 
 
 def messages_of(said: ev.Said, role: str, phase: str, at: int) -> list[Message]:
-    """Return press as the role is to see it: what was said to several powers comes to each as said to it.
+    """Return press as the role is to see it: a message to several powers comes to each as a message to it.
 
     Clients that know of press to several find all of them beside that.
 

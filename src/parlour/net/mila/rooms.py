@@ -31,7 +31,7 @@ from parlour.net.shared_work import begin_shared
 
 logger = logging.getLogger(__name__)
 Watch: TypeAlias = Callable[..., Awaitable[Callable[[], None]]]
-"""Tells a watcher all that a viewer may see, from the first event on; call what it gives to end that.
+"""Sends a watcher all events that a viewer may see, from the first on; call the returned function to end that.
 
 The eyes of the watcher, if it is given any, are asked whenever somebody's rights change.
 """
@@ -391,7 +391,7 @@ class Room:
             self._waiting.append(raised)
 
     def _taken_back_flag(self, seat: str) -> Waiting | None:
-        """Take back the flag of a power that has just gone up, so that the orders that came with it are told first.
+        """Take back the flag of a power that has just gone up, so that the orders that came with it are sent first.
 
         It goes up before them, or they might end the phase; the package tells it after them.
         """

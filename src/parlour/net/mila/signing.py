@@ -64,7 +64,7 @@ async def set_grade(call: Call) -> None:
 
 
 async def _promote(call: Call, match: str) -> None:
-    """Give the game anew to pages of observers who may see all of it now.
+    """Send the game again to pages of observers who may see all of it now.
 
     Other clients die of that notification: they see more when they join again.
     """

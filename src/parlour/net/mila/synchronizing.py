@@ -39,7 +39,7 @@ SLACK = 1_000_000
 
 @answers(rq.Synchronize)
 async def synchronize(call: Call) -> rs.Response:
-    """Tell the asking channel, and nobody else, what it has missed; then where the game stands.
+    """Send the asking channel, and nobody else, the missed events; then the state of the game.
 
     Phases that were missed come as if they were processed now: a phase update would make clients forget the past.
     """

@@ -1,4 +1,4 @@
-"""Web push without a payload: the browser is woken by its push service, and asks this server what waits.
+"""Web push without a payload: the push service wakes the browser, which asks this server for waiting matches.
 
 So no push service learns a title, a name or a word. The server proves itself by VAPID (RFC 8292): a token that is
 signed with its key, which its store keeps.

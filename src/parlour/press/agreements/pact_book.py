@@ -199,7 +199,7 @@ class PactBook:
         return breakers, done
 
     def forget(self, gone: Iterable[str], turn: int, *, judged: bool = False) -> None:
-        """Take powers that are out of the game out of all pacts; what they owe, and is owed only to them, is void.
+        """Take powers that are out of the game out of all pacts; their debts, and debts to them alone, are void.
 
         If the turn is already judged, no verdict is given on them.
         """

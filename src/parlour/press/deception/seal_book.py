@@ -1,4 +1,4 @@
-"""The seals of a match beside its promises: what each power planned when it spoke, and when it ordered.
+"""The seals of a match beside its promises: the plan of each power when it spoke, and when it ordered.
 
 The order in which the ledger read things decides, never time: in virtual time all of a turn happens at once.
 """
@@ -240,7 +240,7 @@ class SealReader:
         return plan is not None and plan.turn == word.turn
 
     def _at_promise(self, word: Word, verdict: PactVerdict) -> bool | None:
-        """Return what the plan at the promise says about this phase; without one, what the next of that turn says.
+        """Return the plan at the promise, as far as it concerns this phase; without one, the next plan of the turn.
 
         A plan of an earlier turn than the promise's is silent about it, unless it has a stance to it.
         """

@@ -136,7 +136,7 @@ class ExecutedOrders:
         return could > sum(unit.power == power for unit in after) - sum(unit.power == power for unit in before)
 
     def concerned(self, watched: Mapping[str, Mapping[str, Iterable[T]]]) -> dict[str, set[T]]:
-        """For each power, those who watch what it did: whom it attacked, a place that it entered or stands in.
+        """Return for each power those who watch its actions: whom it attacked, a place that it entered or stands in.
 
         If it did nothing, for it had nothing to order, all who watch it are concerned.
         """

@@ -1,4 +1,4 @@
-"""Says in English what a message means.
+"""Turns a message into English.
 
 `France proposes to England that both keep out of the English Channel.`
 """

@@ -1,4 +1,4 @@
-"""Messages as values: frozen, and equal when they mean the same whatever order their lists were written in.
+"""Messages as values: frozen, and equal when they mean the same, in whatever order their lists were written.
 
 Lists keep the order in which they were written, so that a message prints as it came. Equality and hash look at sets
 where the order carries no meaning. Words are DAIDE's; a place is `STP` or `STP SCS`.

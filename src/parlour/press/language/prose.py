@@ -40,7 +40,7 @@ def formal(text: str) -> str:
 
 
 def disagreements(text: str, message: v.Message, lexicon: Lexicon) -> tuple[str, ...]:
-    """Return what the prose of a message says otherwise than its core, by rules: powers and peace or war.
+    """Return the contradictions between the prose of a message and its core, by rules: powers and peace or war.
 
     It is a finding of its own and changes no verdict.
     """

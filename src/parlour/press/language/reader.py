@@ -35,7 +35,7 @@ MAX_SHARED = 2000
 
 
 def read(text: str, level: int = MAX_LEVEL, lexicon: Lexicon | None = None) -> v.Message:
-    """Return the message in text; PressError says which token does not fit (index), how to answer, what would fit.
+    """Return the message in text; PressError names the wrong token (index), the answer to it, and what would fit.
 
     A message on its way from its sender past the referee to its receivers is read once: they share the value.
     """

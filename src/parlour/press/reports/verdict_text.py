@@ -87,7 +87,7 @@ class Reporter:
         self._flagged = False
 
     def lines(self, event: Event, after: Position | None = None) -> Sequence[str]:
-        """Return the lines of an event: press as it is said, and after each turn every verdict but the open ones.
+        """Return the lines of an event: press as it was sent, and after each turn every verdict but the open ones.
 
         The position after the event saves working it out.
 

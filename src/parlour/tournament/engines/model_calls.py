@@ -34,7 +34,7 @@ def _counted(events: Sequence[ev.Consulted]) -> Calls:
 
 
 def unreachable(record: Sequence[Event]) -> str:
-    """Return the reason why a match says nothing about strength: a model could not be reached.
+    """Return the reason why a match does not measure strength: a model could not be reached.
 
     Empty if there is none.
     """

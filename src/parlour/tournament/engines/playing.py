@@ -97,7 +97,7 @@ def delivery_of(
     record: tuple[bytes, ...] = (),
     began: float,
 ) -> Delivery:
-    """Return what comes back of a match that is over, wherever it was played.
+    """Return the delivery of a finished match, wherever it was played.
 
     Args:
         events: Its whole record.

@@ -1,4 +1,4 @@
-"""DumbBot's values: what each place is worth to each power, after David Norman's bot of 2002.
+"""DumbBot's values: the value of each place to each power, after David Norman's bot of 2002.
 
 A supply centre of another power attracts by that power's size, an own one by the size of the largest power that could
 come there. This spreads over the map in nine steps, each a fifth of what a node and its neighbours had before, and the

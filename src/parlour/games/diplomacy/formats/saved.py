@@ -123,7 +123,7 @@ class SavedGame:
 
 
 def read_saved(text: bytes) -> list[SavedGame]:
-    """Return the games of a file: one JSON object, or one a line. NotationError says what is wrong and where.
+    """Return the games of a file: one JSON object, or one per line. NotationError names the error and its place.
 
     Args:
         text: Content of a file of saved games.

@@ -166,7 +166,7 @@ class Judge(MoveOrders):
             self.verdict[p] |= self.paradox[p] * MARK_PARADOX | (self.given[p] == 0) * MARK_DEFAULT
 
     def decide_unopposed(self):
-        """Decide what succeeds at a glance: nobody comes, or the move is the only one to an empty province.
+        """Decide simple successes: nobody else comes, or the move is the only one to an empty province.
 
         Lists the other orders as unsettled and returns how many there are.
         """

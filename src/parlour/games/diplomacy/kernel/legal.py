@@ -43,7 +43,7 @@ def composed(
 
 
 class Legal(KernelBoard):
-    """Knows what every unit may be ordered to do.
+    """Lists the legal orders of every unit.
 
     The actions that order province p are listed from first[p] to end[p], in no particular order; first
     leaves room for all that the table has. A slot with 0 is one that the next entry overwrites.

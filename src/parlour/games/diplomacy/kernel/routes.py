@@ -1,4 +1,4 @@
-"""Which seas lie on a convoy route: for every pair of seas, the union of all simple paths between them.
+"""Finds the seas on convoy routes: for every pair of seas, the union of all simple paths between them.
 
 Enumerating paths would be exponential. A sea lies on a simple path from s to e exactly if it is in one of the
 biconnected blocks along the way from s to e, so one depth-first search per s is enough.

@@ -259,7 +259,7 @@ class Map:
         )
 
     def find(self, text: str) -> Province | None:
-        """Return the province of that spelling, whatever its case; None if there is none.
+        """Return the province of that spelling, in any case; None if there is none.
 
         Args:
             text: Spelling to look up.

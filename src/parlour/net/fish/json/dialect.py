@@ -144,7 +144,7 @@ class JsonPlayer:
 
 
 class JsonTable:
-    """Passes on what happens in one match, to its remote players and to spectators; encoded once for all.
+    """Passes the events of one match on, to its remote players and to spectators; encoded once for all.
 
     It is told of an event when it is kept, with the position after it: the match itself may be further by then.
     """

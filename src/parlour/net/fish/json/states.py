@@ -24,7 +24,7 @@ def write_state(position: Position, names: Mapping[Seat, str]) -> GameState:
 
 
 def read_position(state: GameState, *, placing: bool) -> Position:
-    """The position of a State; who is asked for a penguin has fewer than everybody is to have.
+    """Return the position of a State; the player who is asked for a placement has fewer penguins than the full number.
 
     RemoteWireError if the State contradicts itself.
     """
