@@ -448,6 +448,10 @@ def test_a_refusal_is_said_beside_what_was_typed(browser: Browser, server: WebSe
     here.until(lambda: here.page.locator(".sentence.bad").count() == 1)
     assert here.page.locator(".sentence").inner_text()
     assert orders_of(here) == ["", "", ""]
+    here.page.fill(".command", "par - bur")
+    here.page.press(".command", "Enter")
+    wait_orders(here, {"A PAR - BUR"})
+    here.until(lambda: here.page.locator(".sentence.bad").count() == 0)  # an error ends with the next success
 
 
 def test_an_unknown_match_ends_the_line(browser: Browser, server: WebServer) -> None:

@@ -488,6 +488,7 @@ export class Machine {
   }
 
   remember() {
+    this.complaint = ""; // whatever was wrong before, this is not
     this.past.push({ orders: [...this.orders], waives: this.waives });
   }
 
