@@ -27,7 +27,7 @@ from parlour.net.notices.push import Pusher, PushKey
 from parlour.net.notices.wishes import MOST_BROWSERS
 from parlour.net.setup import MatchSetup
 from parlour.referee.conduct import HOSTED
-from parlour.store import open_store
+from parlour.store import Account, AccountChange, open_store
 from support.hall.people import session_of
 
 POWERS = ("AUSTRIA", "ENGLAND", "FRANCE", "GERMANY", "ITALY", "RUSSIA", "TURKEY")
@@ -165,6 +165,24 @@ def test_a_subscription_that_is_gone_is_forgotten_and_whoever_has_acted_is_not_t
             turn = hosted.match.turn
             await session_of(hall, "ann").submit(match, Act(Seat("FRANCE"), []), SetWait(Seat("FRANCE"), False))
             assert await notifier._still("ann", match, turn) is None
+            notifier.close()
+
+    run(story)
+
+
+def test_an_account_that_is_locked_is_told_nothing(tmp_path: Path) -> None:
+    async def story() -> None:
+        service = Requests()
+        async with hall_in(tmp_path) as hall, service.open() as address:
+            notifier = Notifier(hall, outside=Outside(local=True), grace=3600.0)
+            await notifier.start()
+            await hall.store.keep(Account("ann", ""))
+            await notifier.book.add_browser("ann", f"{address}/push")
+            noted = {await match_of(hall, "ann"): 1}
+            for locked in (True, False):
+                await hall.store.keep(AccountChange("ann", locked=locked))
+                await notifier._tell("ann", noted)
+                assert len(service.heads) == (not locked)
             notifier.close()
 
     run(story)

@@ -159,6 +159,9 @@ class Notifier:
         wishes = await self.book.of(account)
         if not wishes.browsers and not (wishes.mail and wishes.confirmed):
             return
+        holder = await self.hall.store.fetch(self.hall.store.account, account)
+        if holder is not None and holder.locked:
+            return
         waiting = [found for match, turn in noted.items() if (found := await self._still(account, match, turn))]
         if not waiting:
             return
