@@ -50,7 +50,7 @@ class Idle:
     def check(self, seat: Seat, action: Action) -> tuple[Violation, ...]:
         return ()
 
-    def mend(self, seat: Seat, action: Action) -> Action | None:
+    def repair(self, seat: Seat, action: Action) -> Action | None:
         return None
 
     def default(self, seat: Seat) -> Action | None:

@@ -104,7 +104,7 @@ class Position(Protocol):
         """Empty if the action is allowed; takes any plain value, however wrong, and never raises."""
         ...
 
-    def mend(self, seat: Seat, action: Action) -> Action | None:
+    def repair(self, seat: Seat, action: Action) -> Action | None:
         """Return the allowed part of the action, completed by defaults; None if no part of it can be kept."""
         ...
 

@@ -124,8 +124,8 @@ def _check_seat(position: Position, seat: Seat, rng: random.Random) -> None:
         for violation in violations:
             assert violation.message, "a violation says what is wrong"
             assert violation.foul in (FoulKind.ILLEGAL, FoulKind.GARBLED), "a violation is illegal or garbled"
-        mended = position.mend(seat, garbage)
-        assert mended is None or position.check(seat, mended) == (), f"a mended action is legal: {mended!r}"
+        repaired = position.repair(seat, garbage)
+        assert repaired is None or position.check(seat, repaired) == (), f"a repaired action is legal: {repaired!r}"
 
 
 def _check_plain(value: Any, what: str) -> None:

@@ -61,7 +61,7 @@ class NimPosition:
             return (Violation("heap", str(action)[:20], f"expected 1 to {min(3, self.heap)} stones"),)
         return ()
 
-    def mend(self, seat: Seat, action: Action) -> Action | None:
+    def repair(self, seat: Seat, action: Action) -> Action | None:
         return None
 
     def default(self, seat: Seat) -> Action | None:
@@ -155,7 +155,7 @@ class BidsPosition:
             return (Violation("hand", str(action)[:20], f"{str(action)[:20]} is not in your hand"),)
         return ()
 
-    def mend(self, seat: Seat, action: Action) -> Action | None:
+    def repair(self, seat: Seat, action: Action) -> Action | None:
         return self.default(seat)
 
     def default(self, seat: Seat) -> Action | None:

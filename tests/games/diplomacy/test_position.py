@@ -199,8 +199,8 @@ def test_a_thousand_orders_are_not_all_looked_at() -> None:
 
 def test_mending_keeps_what_is_good_and_adds_defaults() -> None:
     start = diplomacy.start()
-    assert start.mend(FRANCE, ["a par - bur", "F BRE - LON", 7]) == ["A PAR - BUR", "F BRE H", "A MAR H"]
-    assert start.mend(FRANCE, None) is None
+    assert start.repair(FRANCE, ["a par - bur", "F BRE - LON", 7]) == ["A PAR - BUR", "F BRE H", "A MAR H"]
+    assert start.repair(FRANCE, None) is None
     winter = Position(
         *read_state(
             {
@@ -210,8 +210,8 @@ def test_mending_keeps_what_is_good_and_adds_defaults() -> None:
             }
         )
     )
-    assert winter.mend(FRANCE, ["F BRE B", "F BRE B"]) == ["F BRE B", "WAIVE"]
-    assert winter.mend(GERMANY, ["F NTH D", "A PAR D"]) == ["F NTH D", "A MOS D"]
+    assert winter.repair(FRANCE, ["F BRE B", "F BRE B"]) == ["F BRE B", "WAIVE"]
+    assert winter.repair(GERMANY, ["F NTH D", "A PAR D"]) == ["F NTH D", "A MOS D"]
     assert winter.default(GERMANY) == ["A MOS D", "F NTH D"]
     assert winter.default(FRANCE) == ["WAIVE", "WAIVE"]
 
@@ -360,6 +360,6 @@ def test_one_order_thousands_of_times_is_read_once_and_flawed_a_bounded_number_o
         assert read == orders[:1]
         assert 1 <= len(violations) <= MAX_ORDERS + 1
         assert str(violations[-1].message).endswith(f"at most {MAX_ORDERS} orders, not {len(orders):,}")
-        mended = position.mend(FRANCE, orders)
+        mended = position.repair(FRANCE, orders)
         assert mended is not None
         assert len(mended) == 3

@@ -341,7 +341,7 @@ class Position(Immutable, Footing):
         entries = self.view(seated_on(seat)).understand(seat, action) if action else ()
         return tuple([Violation(e.flaw.reason, e.text[:80], e.flaw.message) for e in entries if e.flaw])
 
-    def mend(self, seat: Seat, action: Action) -> list[str] | None:
+    def repair(self, seat: Seat, action: Action) -> list[str] | None:
         """Return the good orders of a seat's action, completed by the defaults of an absent power."""
         if not isinstance(action, (list, tuple)):
             return None

@@ -139,7 +139,7 @@ class Position(msgspec.Struct, frozen=True, dict=True):  # caches values that ar
         found = self._violation(seat, action)
         return () if found is None else (found,)
 
-    def mend(self, seat: Seat, action: Action) -> Action | None:
+    def repair(self, seat: Seat, action: Action) -> Action | None:
         """Return the action itself if it is allowed; a part of a move is not a move.
 
         Args:

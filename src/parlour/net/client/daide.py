@@ -319,7 +319,7 @@ class DaideClient:
         """Send all orders of a turn, and in winter a waive for each build without room: servers wait for those, too."""
         board = board_of(position)
         power = self._lexicon.seats[self._seat]
-        complete = list(position.mend(self._seat, list(orders)) or []) if self._seat in position.to_act() else []
+        complete = list(position.repair(self._seat, list(orders)) or []) if self._seat in position.to_act() else []
         complete = [*complete, *[WAIVE] * without_room(position, self._seat)]
         read = [from_text(text, board, power) for text in complete]
         spoken = [group(words(write_order(order))) for order in read if order is not None]

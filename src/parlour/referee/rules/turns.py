@@ -86,7 +86,7 @@ def _illegal(state: MatchState, place: Place, intent: it.Act, violations: tuple[
         return Refusal(RefusalCode.ILLEGAL, worst.message)
     does, _ = sanction(state, place, worst.foul, state.stage)
     if does is Consequence.REPAIR:
-        mended = state.position.mend(intent.seat, intent.action)
+        mended = state.position.repair(intent.seat, intent.action)
         if mended is not None:
             unsealed: bool | UnsetType = True if not intent.by and owes_seal(state, place) else UNSET
             return ev.Acted(now, intent.seat, state.turn, mended, violations, by=intent.by, unsealed=unsealed)
