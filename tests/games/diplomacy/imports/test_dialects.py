@@ -90,6 +90,7 @@ READ = [
     ("ELMS\nUNITS\nA ELM", lambda m: not next(u for u in m.units if u.power == m.find_power("ELMS").id).fleet),
     ("ELMS\nF FIR/SC", lambda m: len(m.units) == 5),
     ("UNPLAYED ELMS", lambda m: len(m.powers) == 2),
+    ("UNPLAYED ELMS, ELMS", lambda m: len(m.powers) == 2),
     ("UNPLAYED ALL EXCEPT ASHEN, ELMS", lambda m: len(m.powers) == 2),
     ("ELMS\nDUMMY", lambda m: not m.find_power("ELMS").played),
     ("DUMMIES ALL EXCEPT ASHEN ELMS", lambda m: not m.find_power("CEDARLAND").played),

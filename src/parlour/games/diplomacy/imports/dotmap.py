@@ -387,7 +387,7 @@ class DotMapReader:
         """Return the powers that a list names: some, ALL, or ALL EXCEPT some."""
         names = [re.sub(r"[\s+,-]", "", word).upper() for word in words]
         every = names[:1] == ["ALL"]
-        wanted = [name for name in names[every:] if name and name != "EXCEPT"]
+        wanted = list(dict.fromkeys(name for name in names[every:] if name and name != "EXCEPT"))
         for name in wanted:
             if name not in self._powers:
                 self._fail(f"unknown power {name!r:.40}")
