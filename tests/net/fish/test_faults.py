@@ -293,6 +293,7 @@ def test_a_bad_player_alone_is_out_with_its_reason(kind: type[Any], fault: Any, 
     assert departure.name == "bad"
     assert REASONS.get(request.node.callspec.id, "") in departure.reason
     assert len(departure.reason) > 5
+    assert not departure.reason.startswith("garbled: is not ready")
     assert "\n" not in departure.reason
 
 

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from parlour.core.fouls import Standing
+from parlour.core.game import FoulKind
 from parlour.errors import ParlourError
 from parlour.referee.callers import Crashed, awaited
 from parlour.store import Filter, Finished, Journal, RecordHead, RecordKind, Store
@@ -125,7 +126,9 @@ async def call_all(
             return
         answer = await awaited(found, arguments)
         if isinstance(answer, Crashed):
-            failed[name] = Departure(name, Standing.FAILURE, f"{answer.kind}: {answer.reason}")
+            # A reason that quotes an answer is whole: "is not ready" is well-formed, and "garbled" would be wrong.
+            reason = answer.reason if answer.kind is FoulKind.GARBLED else f"{answer.kind}: {answer.reason}"
+            failed[name] = Departure(name, Standing.FAILURE, reason)
 
     async with asyncio.TaskGroup() as calls:
         for name in names:
