@@ -129,6 +129,7 @@ def test_statements_on_display_teams_and_money_are_skipped_with_a_note(text: str
 REFUSED = [
     ("FLOW SPRING:MOVEMENT,RETREATS", 1, "FLOW: the calendar"),
     ("FLOW NEWYEAR:-1\nFLOW SUMMER:MOVEMENT,RETREATS", 1, "FLOW: the calendar"),
+    ("FLOW NEWYEAR:5 AGE:MOVEMENT,RETREATS IFYEARDIV:15 AGE:ADJUSTMENTS", 1, "FLOW: the calendar"),
     ("FLOWSIGN -1", 1, "FLOWSIGN: a calendar of its own"),
     ("NEWHOMES 1660", 1, "NEWHOMES: homes that change in play"),
     ("FROM SPRING 1660: DROP ASH", 1, "FROM: borders that change in play"),

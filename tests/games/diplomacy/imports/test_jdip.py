@@ -9,7 +9,7 @@ import pytest
 from parlour.errors import MapError
 from parlour.games.diplomacy.imports.files import Form, LoadedMap, load_any
 from parlour.games.diplomacy.imports.xml_tree import MAX_DEPTH, MAX_NODES
-from parlour.games.diplomacy.maps.map import Builds
+from parlour.games.diplomacy.maps.map import MAX_FILE, Builds
 from parlour.games.diplomacy.position import Position
 
 VARIANTS = """\
@@ -161,6 +161,13 @@ def test_xml_that_means_harm_is_refused(tmp_path: Path) -> None:
         load(tmp_path, f"<VARIANTS>{'<a/>' * (MAX_NODES + 1)}</VARIANTS>")
     with pytest.raises(MapError, match=f"within more than {MAX_DEPTH} others"):
         load(tmp_path, "<a>" * (MAX_DEPTH + 2))
+
+
+def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(MapError, match=f"variants.xml: larger than {MAX_FILE} bytes"):
+        load(tmp_path, variants=VARIANTS + " " * MAX_FILE)
+    with pytest.raises(MapError, match=f"isles_adjacency.xml: larger than {MAX_FILE} bytes"):
+        load(tmp_path, adjacency=ADJACENCY + " " * MAX_FILE)
 
 
 def test_a_variant_is_asked_for_only_where_there_are_some(tmp_path: Path) -> None:
