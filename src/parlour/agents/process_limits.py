@@ -179,7 +179,7 @@ def make_group(mark: str, threads: int) -> ControlGroup | None:
         return None
     try:
         (folder / "pids.max").write_text(str(threads))
-    except OSError:  # it is one that does not count
+    except OSError:  # the group has no limit of processes
         folder.rmdir()
         return None
     return ControlGroup(folder)

@@ -116,7 +116,7 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def check_terms(terms: Terms, limits: HallLimits) -> None:
-    """Denied if the terms of a match allow more than this server does."""
+    """Raise Denied if the terms of a match allow more than this server does."""
     press = terms.press
     bounds = {
         "press.max_length": (press.max_length, limits.message_length),

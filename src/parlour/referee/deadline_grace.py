@@ -92,7 +92,7 @@ async def within(seconds: float, question: Awaitable[_T]) -> _T:
     limit = _WaitLimit(seconds, asked)
     task = asyncio.current_task()
     assert task is not None
-    cancelled = task.cancelling()  # a task that was cancelled before may still ask somebody as it ends
+    cancelled = task.cancelling()  # a cancelled task may still ask a player while it ends
     try:
         return await asked
     except asyncio.CancelledError:

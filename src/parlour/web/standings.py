@@ -123,7 +123,7 @@ def _half(interval: str) -> Html | None:
 
 
 def _edges(lines: Sequence[Line]) -> tuple[float, float]:
-    """Between which all intervals lie, so that rows can be compared."""
+    """The ends of the axis that contains all intervals, so that rows can be compared."""
     scores = [line.score for line in lines if line.score is not None]
     found = [score.mean + sign * (score.half or 0.0) for score in scores for sign in (-1, 1)]
     low, high = (min(found), max(found)) if found else (0.0, 1.0)

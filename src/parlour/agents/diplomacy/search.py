@@ -205,7 +205,7 @@ def climbed(
 
 
 def _without_holds(sets: list[OrderSet]) -> list[OrderSet]:
-    """Return the sets in which something is done, if there are any."""
+    """Return the order sets that do not hold everything; all sets if there are none."""
     return [orders for orders in sets if any(order != HOLD for order in orders)] or sets
 
 

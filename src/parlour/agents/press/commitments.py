@@ -102,7 +102,7 @@ class Commitments:
         return True
 
     def _fits(self, part: v.Arrangement, orders: list[v.Order], friends: set[str], zones: set[str]) -> bool:
-        """Return True if it can keep one part while it gives these orders, has these friends and keeps out of these
+        """Return True if it can keep this part together with these orders, friends and zones.
         zones."""
         board = self._ledger.board
         match part:

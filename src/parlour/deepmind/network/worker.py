@@ -49,7 +49,7 @@ class InferenceWorker:
         threading.Thread(target=self._run, daemon=True, name="parlour network").start()
 
     def ask(self, given: NetworkInput, power: int, key: Words) -> Future[list[int]]:
-        """Return the orders of a power as 64-bit actions, some time."""
+        """Return a future for the orders of a power, as 64-bit actions."""
         question = Question(given, power, key)
         self._waiting.put(question)
         return question.answer

@@ -24,7 +24,7 @@ class Principal(msgspec.Struct, frozen=True, cache_hash=True):
     """The principal's key in the store. It is never shown, and never compared with a chosen name."""
 
     def __bool__(self) -> bool:
-        """Return True unless this is nobody in particular."""
+        """Return True unless this is the principal of all who have not signed in."""
         return bool(self.key)
 
     @property

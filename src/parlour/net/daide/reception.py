@@ -116,7 +116,7 @@ class Reception:
             after = page.more
 
     def now(self) -> float:
-        """Return the time by which deadlines are kept."""
+        """Return the present time on the clock of the deadlines."""
         return self.hall.now()
 
     def passcode(self, match: str, seat: Seat) -> int:

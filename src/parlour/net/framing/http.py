@@ -13,9 +13,9 @@ from parlour.net.framing.limiter import ConnectionLimiter, Rank
 MAX_HEAD = 1 << 16
 """Bytes of the first line and the headers of one request."""
 HEAD_TIME = 10.0
-"""Seconds in which they must have come."""
+"""Seconds within which the head of a request must arrive."""
 BODY_TIME = 60.0
-"""Seconds in which the rest of a request must have come after its head."""
+"""Seconds within which the body must arrive after the head."""
 MOST_AHEAD = 16
 """Requests that one connection may send ahead of their answers; browsers send none."""
 PIECES, PIECE = 1024, 64

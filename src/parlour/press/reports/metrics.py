@@ -46,7 +46,7 @@ class WordGiven(msgspec.Struct, frozen=True):
     pacts: int = 0
     kept: int = 0
     first: str | None = None
-    """The phase in which it first broke one."""
+    """The phase in which the power first broke a promise."""
     worst: str | None = None
     """The power's most harmful stab, such as `F1903M: took DEN from RUS`; its first breach if none did harm."""
 

@@ -64,7 +64,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Standings(msgspec.Struct, frozen=True, kw_only=True):
-    """The table, and all that stands around it."""
+    """The table of a tournament, with its comparisons and remarks."""
 
     tournament: str
     game: str
