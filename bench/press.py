@@ -13,7 +13,7 @@ from time import process_time
 
 import usage
 from parlour.agents import make_agent
-from parlour.agents.press.commitments import Honour
+from parlour.agents.press.commitments import Commitments
 from parlour.agents.press.motives import motives
 from parlour.core.events import Said, Sealed, TurnEnded
 from parlour.core.game import Seat
@@ -132,7 +132,7 @@ def _ledger(
         actions = {seat: position.sample(seat, rng) for seat in position.to_act()}
         if honest and ledgers:
             for seat in position.to_act()[1:]:
-                word = Honour(ledgers[0], ledgers[0].lexicon.seats[seat])
+                word = Commitments(ledgers[0], ledgers[0].lexicon.seats[seat])
                 actions[seat] = _faithful(position, seat, word, rng)
         following, _ = position.apply(actions)
         if changed is not None:
@@ -164,7 +164,7 @@ def _values() -> None:
     print(f"value a promise, 256 samples, two horizons {took / count * 1e3:8.1f} ms   (at most 60; {count} promises)")
 
 
-def _faithful(position: Position, seat: Seat, word: Honour, rng: random.Random) -> list[str]:
+def _faithful(position: Position, seat: Seat, word: Commitments, rng: random.Random) -> list[str]:
     """An order for each unit that keeps the power's word: the promised one, or any of those that are left."""
     due, allowed, orders = word.due(), word.allows(), position.orders()
     return [

@@ -67,7 +67,7 @@ async def mcp_calls() -> None:
     from mcp.server import MCPServer
 
     from parlour.net.hall import Hall
-    from parlour.net.mcp.seat_tools import SeatDesk
+    from parlour.net.mcp.seat_tools import SeatTools
     from parlour.net.mcp.server import make_server
     from parlour.store import open_store
 
@@ -81,7 +81,7 @@ async def mcp_calls() -> None:
     with tempfile.TemporaryDirectory() as folder, open_store(str(Path(folder) / "bench.db")) as store:
         hall = Hall(store)
         await hall.start()
-        desk = SeatDesk(hall)
+        desk = SeatTools(hall)
         seat = await desk.sit("diplomacy", seat="FRANCE", opponents=["hold"])
         async with Client(empty) as bare, Client(make_server(desk)) as ours:
             base = await _each(bare, "nothing", {"token": "x"})

@@ -246,13 +246,13 @@ async def settled(sockets: list[Socket]) -> None:
 
 def encodings() -> None:
     """How often an event is encoded for many pages of one view."""
-    from parlour.web.view_streams import Stand
+    from parlour.web.view_streams import ViewStream
 
     async def told() -> tuple[int, int]:
         game = load_game("diplomacy")
         past = list(Past(game, diplomacy_record()).told(OMNISCIENT))
         start = next(i for i, one in enumerate(past) if isinstance(one.event, ev.Started))
-        stand = Stand(game, OMNISCIENT)
+        stand = ViewStream(game, OMNISCIENT)
         for one in past[: start + 1]:
             stand.take(one)
         stand.start()
