@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,7 +12,7 @@ import msgspec
 
 from parlour.cli.options.bounded_json import each_line, read_value
 from parlour.cli.terminal.family import Family
-from parlour.errors import NotationError, ParlourError, RecordError
+from parlour.errors import ConfigError, NotationError, ParlourError, RecordError
 
 if TYPE_CHECKING:
     from parlour.core.events import Event
@@ -171,8 +172,15 @@ def table(place: str, values: bool, samples: int, as_json: bool) -> None:
     from parlour.tournament.storage.records import files_of
 
     parts, matches = [], 0
-    with tempfile.TemporaryDirectory(prefix="parlour-press") as folder:
-        for path in files_of(place, Path(folder)):
+    with tempfile.TemporaryDirectory(prefix="parlour-press") as folder, contextlib.ExitStack() as stack:
+        every = files_of(place, Path(folder))
+        files = [path for path in every if _can_be_judged(path)]
+        if not files:
+            raise ConfigError(f"records: no match of diplomacy in {place!r:.80} was begun", field="records")
+        if len(files) < len(every):
+            click.echo(f"{len(every) - len(files)} left out: not of diplomacy, or never begun", err=True)
+        bar = stack.enter_context(click.progressbar(files, label="valuing", file=sys.stderr)) if values else files
+        for path in bar:
             events, found = _judged(path)
             valued = [_valued(events, samples).counted] if values else []
             names = players_of(events, found)
@@ -188,9 +196,20 @@ def table(place: str, values: bool, samples: int, as_json: bool) -> None:
     else:
         short = [*map(short_name, counts)]
         shown = dict(zip(short if len({*short}) == len(short) else counts, counts.values(), strict=True))
-        click.echo(
-            f"{matches} {'match' if matches == 1 else 'matches'}\n{class_tables(shown, values=values)}\n\n{LEGEND}"
-        )
+        title = "1 match" if matches == 1 else f"{matches} matches"
+        click.echo(f"{title}\n{class_tables(shown, values=values)}\n\n{LEGEND}")
+
+
+def _can_be_judged(record: Path) -> bool:
+    """Return True if a record is of a match of Diplomacy that was begun."""
+    from parlour.core.events import Opened, Started
+    from parlour.games.diplomacy.game import Diplomacy
+    from parlour.referee.record import RecordReader
+
+    events = iter(RecordReader(record))
+    opened = next(events, None)
+    of_diplomacy = isinstance(opened, Opened) and opened.game == Diplomacy.name
+    return of_diplomacy and any(isinstance(event, Started) for event in events)
 
 
 def _judged(record: Path) -> tuple[list[Event], Ledger]:

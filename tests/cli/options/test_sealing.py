@@ -55,6 +55,23 @@ def test_many_records_give_a_row_for_each_player(record: Path, capsys: pytest.Ca
     assert "turncoat" in capsys.readouterr().out
 
 
+def test_records_of_other_games_are_left_out_of_the_table(
+    record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fish = tmp_path / "fish.jsonl"
+    assert (
+        parlour("play", "fish", "greedy", "greedy", "--rows", "3", "--cols", "3", "--quiet", "--record", str(fish)) == 0
+    )
+    capsys.readouterr()
+    assert parlour("press", "table", str(tmp_path)) == 2
+    assert "no match of diplomacy" in capsys.readouterr().err
+    (tmp_path / "match.jsonl").write_bytes(record.read_bytes())
+    assert parlour("press", "table", str(tmp_path), "--values", "--samples", "8") == 0
+    told = capsys.readouterr()
+    assert told.out.startswith("1 match\n")
+    assert "1 left out: not of diplomacy, or never begun" in told.err
+
+
 def test_sql_knows_seals_and_classes(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("duckdb")
     wanted = "SELECT DISTINCT player, class FROM promises WHERE class LIKE 'mistaken%' ORDER BY player"
