@@ -26,7 +26,7 @@ def test_the_commands_of_the_page_find_the_lie(
         with pytest.raises(SystemExit) as ended:
             main([*words[1:], *(["--samples", "8"] if "--values" in words else [])])
         assert not ended.value.code
-    assert "premed." in capsys.readouterr().out
+    assert "  premed  " in capsys.readouterr().out
     assert "premeditated" in (tmp_path / "promises.html").read_text(encoding="utf-8")
     ledger = ledger_of(read_record(tmp_path / "match.jsonl"))
     assert [str(kind) for verdict, kind in ledger.classes() if verdict.performer == "FRA"] == ["premeditated"]
