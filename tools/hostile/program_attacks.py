@@ -34,6 +34,8 @@ for place in PLACES:
         try: found.append(name) if open(os.path.join(place, name), "rb").read(1) else None
         except OSError: pass
 print("found: " + (", ".join(found) or "nothing"), flush=True)
+input()
+input()
 """
 OPPONENT = "import time\ntime.sleep(3)\n"
 VERBS = {
@@ -50,7 +52,8 @@ async def snooping_program(house: House, seconds: float) -> Happened:
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "bot.py").write_text(f"PLACES = {[folder, '.', '..', '/tmp']!r}\n{PROGRAM}")
             (Path(folder) / "opponent.py").write_text(OPPONENT)
-            command = [str(Path(sys.executable).with_name("parlour")), *words, "python3 bot.py", "python3 opponent.py"]
+            command = [str(Path(sys.executable).with_name("parlour")), *words]
+            command += [f"{sys.executable} {name}.py" for name in ("bot", "opponent")]
             with (Path(folder) / "output").open("wb") as file:  # not a pipe, which what was stopped would hold
                 process = await asyncio.create_subprocess_exec(
                     *command,
@@ -69,7 +72,7 @@ async def snooping_program(house: House, seconds: float) -> Happened:
                 await process.wait()
             output = (Path(folder) / "output").read_text(errors="replace")
         found = re.findall(r"found: ([a-z., ]+)", output)
-        assert found, f"{verb}: the program did not run: {output[-200:]}"
+        assert found, f"{verb}: the program did not run: {re.findall('foul.*', output)[:1] or output[-100:]}"
         walls = "not your home" in output
         told.append(f"{verb}: {found[0]}{'' if walls else ', and it says that there are no walls'}")
         bad = bad or (found[0] != "nothing" and walls)
