@@ -213,10 +213,13 @@ class _Weighing:
             # A partner that promised nothing in return has nothing to do otherwise: bait and edge are 0.
             free_i = kept_i if part is _PartnerDuty.NONE else self._held(partner, False, without=power)
             scenarios = [[kept_i, kept_j], [free_i, kept_j], [kept_i, broken_j], [free_i, broken_j]]
+            # Equal scenarios are played once: often nothing better is found without the pact.
+            different = [one for place, one in enumerate(scenarios) if one not in scenarios[:place]]
+            places = [different.index(one) for one in scenarios]
             i, j = self._number(partner), self._number(power)
             worths = []
             for later in (0, YEAR):
-                u = self._search.outlook(position, scenarios, self._samples, later)
+                u = self._search.outlook(position, different, self._samples, later)[places]
                 worths.append(
                     Worth(
                         bait=self._rounded(u[0, i] - u[1, i]),
