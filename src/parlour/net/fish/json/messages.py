@@ -215,7 +215,7 @@ def read(decoder: msgspec.json.Decoder[_T], value: bytes) -> _T:
         return decoder.decode(value)
     except UNREADABLE as error:
         quoted = printable(value[:MAX_QUOTED].decode(errors="replace").strip(), 100)
-        raise RemoteWireError(f"not a message that is expected here: {printable(error)}, in {quoted}") from None
+        raise RemoteWireError(f"not a message that is expected here: {printable(error, 200)}, in {quoted}") from None
 
 
 def tag_of(message: type[_Message] | _Message) -> str:
