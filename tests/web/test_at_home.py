@@ -147,10 +147,10 @@ def test_a_deep_link_into_a_live_match_shows_that_turn(browser: Browser, server:
 def test_a_printed_match_has_its_board_first_and_nothing_to_press(browser: Browser, server: WebServer) -> None:
     here = tab(browser, server, server.sign_in("pri2")).go(f"{server.url}/match/{opened(server, 'pri2')}")
     here.page.emulate_media(media="print")
-    board, seats = (here.page.locator(one).bounding_box() for one in (".stage", ".seats"))
-    assert board is not None
-    assert seats is not None
-    assert board["y"] + board["height"] <= seats["y"]
+    here.page.wait_for_function("""() => {
+      const [board, seats] = [".stage", ".seats"].map((one) => document.querySelector(one).getBoundingClientRect());
+      return board.height > 0 && board.bottom <= seats.top;
+    }""")
     for one in (".actions", ".timeline", ".entry", ".pane-press", ".map-tools"):
         assert here.page.locator(one).is_hidden(), one
     assert here.problems == []
